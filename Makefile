@@ -1,0 +1,99 @@
+# The short way to the common tasks; CMake does the work (docs/building.md). `make help` lists the targets.
+
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Ninja where it is installed. Read by CMake when a build folder is made; an existing one keeps its generator.
+export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+CONFIGURE := cmake --log-level=NOTICE --preset
+# CMake may run make itself: it must not think that it is part of this one.
+COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --preset
+TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
+
+.DEFAULT_GOAL := all
+.PHONY: all demo test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop
+
+all: ## build the command (build/continua) and the library
+	@scripts/setup build
+	@test -f build/CMakeCache.txt || $(CONFIGURE) release -DCONTINUA_TESTS=OFF
+	@$(COMPILE) release --target continua continua_shared
+
+demo: ## simulate falling jelly and make a film of it (under a minute)
+	@scripts/setup demo
+	@$(MAKE) --no-print-directory all
+	build/continua run examples/jelly/scene.yaml -o out/demo --force --film
+	@printf '%s\n' '' \
+	    'frames:   out/demo/run.pvd (ParaView) and out/demo/frames/ (one file each)' \
+	    'film:     out/demo/film.mp4' \
+	    'picture:  out/demo/picture.png' \
+	    '' \
+	    'try next:' \
+	    '  build/continua examples                                       what else there is to run' \
+	    '  build/continua run examples/jelly/scene.yaml --set gravity=[0,-1.62,0] -o out/moon --film' \
+	    '  build/continua render out/demo --color-by speed -o out/speed.mp4'
+
+test: ## build everything and run all tests
+	@scripts/setup test
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
+	@$(COMPILE) release
+	@$(TEST) release
+
+install: all ## install under PREFIX (/usr/local); DESTDIR is respected
+	cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## remove what the last `make install` installed
+	@test -f build/install_manifest.txt || { echo "nothing was installed from this folder"; exit 1; }
+	xargs -d '\n' rm -f -- < build/install_manifest.txt
+
+clean: ## remove all build folders
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz
+
+# ---- For those who change continua -------------------------------------------------------------------------
+
+format: ## put every C file into the project's format
+	@scripts/setup test
+	@scripts/lint --fix
+
+lint: ## check format, layers and house rules
+	@scripts/setup test
+	@scripts/lint
+
+debug asan: ## run all tests with invariants checked at each step; asan: with sanitizers, too
+	@scripts/setup test
+	@$(CONFIGURE) $@
+	@$(COMPILE) $@
+	@$(TEST) $@
+
+tsan: ## run the tests that use threads under the thread sanitizer
+	@scripts/setup test
+	@$(CONFIGURE) tsan
+	@$(COMPILE) tsan
+	@$(TEST) tsan
+
+coverage: ## which share of each file's lines the tests reach
+	@scripts/setup test
+	@$(CONFIGURE) coverage
+	@$(COMPILE) coverage
+	@find build-coverage -name '*.gcda' -delete
+	@$(TEST) coverage
+	@scripts/coverage build-coverage
+
+interop: ## run the tests with ParaView and meshio (a large installation)
+	@scripts/setup interop
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
+	@$(COMPILE) release
+	@$(TEST) release -L interop
+
+TARGET ?= all
+RUNS   ?= 60s
+fuzz: ## feed broken files to the readers: TARGET=scene|mesh|checkpoint|particles|all RUNS=5000000|60s
+	@scripts/fuzz $(TARGET) $(RUNS)
+
+KILLS ?= 50
+kill-campaign: ## kill -9 a run at KILLS random moments and resume it: the result must not change
+	@scripts/setup test
+	@$(MAKE) --no-print-directory all
+	CT_KILLS=$(KILLS) CONTINUA=$(CURDIR)/build/continua python3 tests/cli/test_kill.py
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -1,0 +1,163 @@
+/* `continua examples`: the scenes that come with the program, found beside it or in the source tree. */
+#include "command.h"
+#include "folders.h"
+#include "scene/scene.h"
+#include "terminal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const ct_option ct_examples_options_table[] = {
+    {"output", 'o', "FOLDER", "copy the example's files to this folder"},
+    {0},
+};
+
+enum { SCENE_LIMIT = 16 << 20 }; /* bytes of a file of an example */
+
+/* FOLDER_OF_PROGRAM/../share/continua/examples, where `make install` puts them. */
+static void installed_folder(char folder[4096])
+{
+    char program[4000];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash) *slash = '\0';
+    snprintf(folder, 4096, "%s/../share/continua/examples", program);
+}
+
+static ct_status find_folder(char folder[4096], ct_error *error)
+{
+    const char *chosen = getenv("CONTINUA_EXAMPLES");
+    if (chosen && *chosen) {
+        snprintf(folder, 4096, "%s", chosen);
+        if (ct_is_folder(folder)) return CT_OK;
+        return ct_fail(error, CT_BAD_IO, "CONTINUA_EXAMPLES: there is no folder '%s'", chosen);
+    }
+    installed_folder(folder);
+    if (ct_is_folder(folder)) return CT_OK;
+    snprintf(folder, 4096, "%s", CT_SOURCE_EXAMPLES);
+    if (ct_is_folder(folder)) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "the examples are not installed; set CONTINUA_EXAMPLES to their folder");
+}
+
+static char *scene_path(ct_heap *heap, const char *folder, const char *name)
+{
+    char *inside = ct_path_join(heap, folder, name);
+    char *path = inside ? ct_path_join(heap, inside, "scene.yaml") : NULL;
+    ct_release(heap, inside);
+    return path;
+}
+
+/* The names of all folders that hold a scene.yaml. */
+static ct_status list_examples(ct_heap *heap, const char *folder, ct_names *names, ct_error *error)
+{
+    ct_status status = ct_names_list(heap, folder, NULL, names, error);
+    size_t kept = 0;
+    for (size_t i = 0; !status && i < names->count; i++) {
+        char *path = scene_path(heap, folder, names->names[i]);
+        bool is_scene = path && access(path, R_OK) == 0;
+        ct_release(heap, path);
+        if (is_scene) {
+            names->names[kept++] = names->names[i];
+        } else {
+            ct_release(heap, names->names[i]);
+        }
+    }
+    if (!status) names->count = kept;
+    return status;
+}
+
+static void print_titles(ct_heap *heap, const char *folder, const ct_names *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        ct_error error;
+        ct_scene *scene = NULL;
+        char *path = scene_path(heap, folder, names->names[i]);
+        const char *title = "";
+        if (path && ct_scene_load(path, NULL, 0, &scene, &error) == CT_OK && scene->title)
+            title = scene->title;
+        ct_say("  %-12s %s\n", names->names[i], title);
+        ct_scene_destroy(scene);
+        ct_release(heap, path);
+    }
+    ct_say("\nTry: %s examples NAME -o NAME && %s run NAME/scene.yaml --film\n", ct_program_name(),
+           ct_program_name());
+}
+
+static ct_status print_scene(ct_heap *heap, const char *folder, const char *name, ct_error *error)
+{
+    char *path = scene_path(heap, folder, name), *bytes = NULL;
+    size_t count = 0;
+    ct_status status =
+        path ? ct_file_load(heap, path, SCENE_LIMIT, &bytes, &count, error) : ct_fail_memory(error, 1);
+    if (!status && !ct_say_text(bytes, count)) status = ct_fail(error, CT_BAD_IO, "cannot write to stdout");
+    ct_release(heap, bytes);
+    ct_release(heap, path);
+    return status;
+}
+
+static ct_status copy_file(ct_heap *heap, const char *from_folder, const char *to_folder, const char *name,
+                           ct_error *error)
+{
+    char *from = ct_path_join(heap, from_folder, name), *to = ct_path_join(heap, to_folder, name),
+         *bytes = NULL;
+    size_t count = 0;
+    ct_status status = from && to ? CT_OK : ct_fail_memory(error, 1);
+    if (!status && access(to, F_OK) == 0) status = ct_fail(error, CT_BAD_USAGE, "'%s' is there already", to);
+    if (!status) status = ct_file_load(heap, from, SCENE_LIMIT, &bytes, &count, error);
+    if (!status) status = ct_file_save(heap, to, bytes, count, error);
+    ct_release(heap, bytes);
+    ct_release(heap, to);
+    ct_release(heap, from);
+    return status;
+}
+
+static ct_status copy_example(ct_heap *heap, const char *folder, const char *name, const char *to,
+                              ct_error *error)
+{
+    char *from = ct_path_join(heap, folder, name);
+    if (!from) return ct_fail_memory(error, 1);
+    ct_names files;
+    ct_status status = ct_names_list(heap, from, NULL, &files, error);
+    if (!status) status = ct_folder_create(to, error);
+    for (size_t i = 0; !status && i < files.count; i++)
+        status = copy_file(heap, from, to, files.names[i], error);
+    if (!status) ct_say("%s/scene.yaml\nTry: %s run %s/scene.yaml\n", to, ct_program_name(), to);
+    ct_names_release(&files);
+    ct_release(heap, from);
+    return status;
+}
+
+static ct_status check_name(const ct_names *names, const char *name, ct_error *error)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->names[i], name) == 0) return CT_OK;
+    const char *near = ct_nearest_word(name, (const char *const *)names->names, (int)names->count);
+    return ct_fail(error, CT_BAD_USAGE, "there is no example '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int ct_command_examples(int argc, char **argv)
+{
+    ct_arguments arguments;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code >= 0) return code;
+    const char *name = ct_argument(&arguments, 0), *to = ct_option_value(&arguments, "output");
+    if (to && !name) return ct_usage_error(&arguments, "-o copies one example: name it");
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_error error;
+    ct_names names = {.heap = &heap};
+    char folder[4096];
+    ct_status status = find_folder(folder, &error);
+    if (!status) status = list_examples(&heap, folder, &names, &error);
+    if (!status && name) status = check_name(&names, name, &error);
+    if (!status && !name) print_titles(&heap, folder, &names);
+    if (!status && name)
+        status =
+            to ? copy_example(&heap, folder, name, to, &error) : print_scene(&heap, folder, name, &error);
+    ct_names_release(&names);
+    return status ? ct_report(&error) : CT_OK;
+}

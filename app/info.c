@@ -1,0 +1,299 @@
+/* `continua info`: what is in a run, a scene, a checkpoint, or in this build. Facts are collected first, as
+ * names and values, and then printed as a table or as JSON.
+ */
+#include "command.h"
+#include "folders.h"
+#include "output/container.h"
+#include "run/run.h"
+#include "terminal.h"
+#include "world.h"
+
+#include <inttypes.h>
+#include <png.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <yaml.h>
+#include <zstd.h>
+
+const ct_option ct_info_options_table[] = {
+    {"json", 0, NULL, "print one JSON object"},
+    {"build", 0, NULL, "say how this program was built: version, compiler, variants, libraries"},
+    {0},
+};
+
+/* ---- facts ---- */
+
+struct facts {
+    ct_text text;
+    bool is_json;
+};
+
+static void begin_fact(struct facts *facts, const char *name)
+{
+    if (!facts->is_json) {
+        ct_text_print(&facts->text, "%s:%*s", name, (int)(strlen(name) < 14 ? 14 - strlen(name) : 1), "");
+        return;
+    }
+    ct_text_print(&facts->text, "%c", facts->text.length ? ',' : '{');
+    char key[64];
+    snprintf(key, sizeof key, "%s", name);
+    for (char *c = key; *c; c++)
+        if (*c == ' ') *c = '_';
+    ct_print_json_string(&facts->text, key);
+    ct_text_print(&facts->text, ":");
+}
+
+static void add_text(struct facts *facts, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_text(struct facts *facts, const char *name, const char *format, ...)
+{
+    char value[CT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    begin_fact(facts, name);
+    if (facts->is_json) ct_print_json_string(&facts->text, value);
+    else ct_text_print(&facts->text, "%s\n", value);
+}
+
+static void add_number(struct facts *facts, const char *name, double value, const char *unit)
+{
+    begin_fact(facts, name);
+    if (facts->is_json) ct_print_json_number(&facts->text, value);
+    else ct_text_print(&facts->text, "%.10g%s%s\n", value, *unit ? " " : "", unit);
+}
+
+static void print_facts(struct facts *facts)
+{
+    if (facts->is_json) ct_text_print(&facts->text, "}\n");
+    if (!facts->text.failed) ct_say_text(facts->text.data, facts->text.length);
+}
+
+/* ---- a scene ---- */
+
+static void add_scene(struct facts *facts, const ct_scene *scene)
+{
+    add_text(facts, "scene", "%s", scene->name);
+    if (scene->title && *scene->title) add_text(facts, "title", "%s", scene->title);
+    add_number(facts, "dimension", scene->world.dimension, "");
+    add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
+    add_number(facts, "spacing", scene->world.spacing, "m");
+    add_text(facts, "scheme", "%s", scene->world.scheme);
+    add_number(facts, "materials", scene->material_count, "");
+    add_number(facts, "bodies", scene->body_count, "");
+    add_number(facts, "end", scene->end, "s");
+}
+
+static ct_status tell_scene(struct facts *facts, const char *path, ct_error *error)
+{
+    ct_scene *scene;
+    ct_status status = ct_scene_load(path, NULL, 0, &scene, error);
+    if (status) return status;
+    add_scene(facts, scene);
+    add_number(facts, "frames", (double)ct_frame_total(scene), "");
+    ct_scene_destroy(scene);
+    return CT_OK;
+}
+
+/* ---- a run ---- */
+
+enum { MOST_LIMITS = 16 };
+
+struct ledger {
+    char names[MOST_LIMITS][32];
+    double steps[MOST_LIMITS];
+    int count;
+};
+
+static void count_limit(struct ledger *ledger, const char *name, size_t length, double steps)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    int i = 0;
+    while (i < ledger->count && strcmp(ledger->names[i], key) != 0) i++;
+    if (i == MOST_LIMITS) return;
+    if (i == ledger->count) memcpy(ledger->names[ledger->count++], key, sizeof key);
+    ledger->steps[i] += steps;
+}
+
+/* Adds up the last column of a row, "sound:118;velocity:3". */
+static void count_row(struct ledger *ledger, const char *row, const char *end)
+{
+    const char *at = end;
+    while (at > row && at[-1] != ',') at--;
+    while (at < end) {
+        const char *stop = memchr(at, ';', (size_t)(end - at));
+        if (!stop) stop = end;
+        const char *colon = memchr(at, ':', (size_t)(stop - at));
+        if (colon) count_limit(ledger, at, (size_t)(colon - at), strtod(colon + 1, NULL));
+        at = stop + 1;
+    }
+}
+
+/* Who limited the time step how often, from stats.csv; nothing where it cannot be read. */
+static void read_ledger(ct_heap *heap, const char *folder, struct ledger *ledger)
+{
+    char *path = ct_path_join(heap, folder, "stats.csv"), *bytes = NULL;
+    size_t count = 0;
+    if (path && ct_file_load(heap, path, (size_t)1 << 30, &bytes, &count, NULL) == CT_OK) {
+        const char *row = bytes, *end = bytes + count;
+        for (const char *stop; row < end && (stop = memchr(row, '\n', (size_t)(end - row))); row = stop + 1)
+            if (row != bytes) count_row(ledger, row, stop);
+    }
+    ct_release(heap, bytes);
+    ct_release(heap, path);
+}
+
+static void add_ledger(struct facts *facts, const struct ledger *ledger)
+{
+    begin_fact(facts, "limited by");
+    ct_text_print(&facts->text, facts->is_json ? "{" : "");
+    for (int i = 0; i < ledger->count; i++)
+        ct_text_print(&facts->text, facts->is_json ? "%s\"%s\":%.0f" : "%s%s %.0f",
+                      i ? facts->is_json ? "," : ", " : "", ledger->names[i], ledger->steps[i]);
+    ct_text_print(&facts->text, facts->is_json ? "}" : " steps\n");
+}
+
+static bool is_frame(const char *name)
+{
+    return ct_frame_number(name) >= 0;
+}
+
+static void add_frames(struct facts *facts, ct_heap *heap, const char *folder)
+{
+    char *frames = ct_path_join(heap, folder, "frames");
+    ct_names names = {.heap = heap};
+    double bytes = 0;
+    if (frames && ct_names_list(heap, frames, is_frame, &names, NULL) == CT_OK)
+        for (size_t i = 0; i < names.count; i++) {
+            char *path = ct_path_join(heap, frames, names.names[i]);
+            if (path) bytes += ct_file_bytes(path);
+            ct_release(heap, path);
+        }
+    char text[CT_SHORT];
+    add_number(facts, "frame files", (double)names.count, "");
+    if (facts->is_json) add_number(facts, "frame bytes", bytes, "");
+    else add_text(facts, "frame bytes", "%s", ct_bytes_text(text, bytes));
+    ct_names_release(&names);
+    ct_release(heap, frames);
+}
+
+static void add_hash(struct facts *facts, ct_hash hash)
+{
+    if (facts->is_json) add_text(facts, "state hash", "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+    else ct_text_print(&facts->text, "state hash: %016" PRIx64 "%016" PRIx64 "\n", hash.high, hash.low);
+}
+
+static void warn(ct_log_level level, const char *message, void *user)
+{
+    (void)user;
+    if (level == CT_LOG_WARNING) fprintf(stderr, "continua: warning: %s\n", message);
+}
+
+static ct_status tell_run(struct facts *facts, const char *folder, ct_error *error)
+{
+    ct_run *run;
+    ct_hash hash;
+    ct_status status = ct_run_open(folder, (ct_run_options){.read_only = true, .log = warn}, &run, error);
+    if (status) return status;
+    status = ct_world_hash(ct_run_world(run), &hash, error);
+    ct_run_progress state = ct_run_get_progress(run);
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    struct ledger ledger = {0};
+    read_ledger(&heap, folder, &ledger);
+    add_text(facts, "run", "%s", folder);
+    add_scene(facts, ct_run_scene(run));
+    add_text(facts, "state", "%s", state.is_done ? "done" : "can be resumed");
+    add_number(facts, "frames", (double)state.frames_written, "");
+    add_number(facts, "frames in all", (double)state.frames, "");
+    add_frames(facts, &heap, folder);
+    add_number(facts, "particles", (double)state.particles, "");
+    add_number(facts, "time", state.time, "s");
+    add_number(facts, "step", (double)state.step, "");
+    add_ledger(facts, &ledger);
+    if (!status) add_hash(facts, hash);
+    ct_run_close(run);
+    return status;
+}
+
+/* ---- a checkpoint ---- */
+
+static ct_status tell_checkpoint(struct facts *facts, const char *path, ct_error *error)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_container *container;
+    ct_status status = ct_container_open(&heap, path, &container, error);
+    if (status) return status;
+    add_text(facts, "checkpoint", "%s", path);
+    add_text(facts, "state", "whole: every checksum holds");
+    add_number(facts, "bytes", ct_file_bytes(path), "");
+    const char *name;
+    ct_section_type type;
+    uint64_t count;
+    for (int i = 0; ct_container_section(container, i, &name, &type, &count); i++)
+        add_text(facts, name, "%" PRIu64 " x %zu bytes", count, ct_section_type_size(type));
+    ct_container_close(container);
+    return CT_OK;
+}
+
+/* ---- this build ---- */
+
+static void tell_build(struct facts *facts)
+{
+    int major, minor, patch;
+    yaml_get_version(&major, &minor, &patch);
+    add_text(facts, "version", "%s", ct_version_text());
+    add_text(facts, "compiler", "%s", __VERSION__);
+    add_text(facts, "build type", "%s", CT_BUILD_TYPE);
+    add_text(facts, "checks", "%s", CT_CHECKS ? "on" : "off");
+    for (int i = 0; ct_numerics_at(i); i++) {
+        const ct_numerics *numerics = ct_numerics_at(i);
+        char name[32];
+        snprintf(name, sizeof name, "variant %d", i + 1);
+        add_text(facts, name, "%dD %s %s", numerics->dimension,
+                 numerics->precision == CT_DOUBLE ? "double" : "float", numerics->isa);
+    }
+    const ct_numerics *chosen = ct_numerics_choose(3, CT_FLOAT, NULL);
+    if (chosen) add_text(facts, "used here", "%s", chosen->isa);
+    add_text(facts, "libyaml", "%d.%d.%d", major, minor, patch);
+    add_text(facts, "xxhash", "%u", XXH_versionNumber());
+    add_text(facts, "zstd", "%s", ZSTD_versionString());
+    add_text(facts, "libpng", "%s", png_get_libpng_ver(NULL));
+}
+
+/* ---- the command ---- */
+
+static bool is_checkpoint(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".ctc") == 0;
+}
+
+int ct_command_info(int argc, char **argv)
+{
+    ct_arguments arguments;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code >= 0) return code;
+    const char *path = ct_argument(&arguments, 0);
+    bool build = ct_option_given(&arguments, "build");
+    if (!path == !build) return ct_usage_error(&arguments, "expects FOLDER, SCENE or CHECKPOINT, or --build");
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    struct facts facts = {.text = {.heap = &heap}, .is_json = ct_option_given(&arguments, "json")};
+    ct_error error;
+    ct_status status = CT_OK;
+    if (build) tell_build(&facts);
+    else if (ct_is_folder(path)) status = tell_run(&facts, path, &error);
+    else if (is_checkpoint(path)) status = tell_checkpoint(&facts, path, &error);
+    else status = tell_scene(&facts, path, &error);
+    if (!status) print_facts(&facts);
+    ct_text_release(&facts.text);
+    return status ? ct_report(&error) : CT_OK;
+}

@@ -1,0 +1,114 @@
+/* The command: `continua COMMAND ...`. Everything it can do is in one list. */
+#include "command.h"
+#include "terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int command_help(int argc, char **argv);
+static int command_version(int argc, char **argv);
+
+static const ct_command commands[] = {
+    {"run", "SCENE", 1, 1, "Simulate a scene; frames, statistics and checkpoints go to a folder.",
+     ct_run_options_table, ct_command_run},
+    {"resume", "FOLDER", 1, 1, "Go on with a run that was stopped, killed or limited, bit for bit.",
+     ct_run_options_table + CT_RUN_ONLY_OPTIONS, ct_command_resume},
+    {"check", "SCENE", 1, 1, "Check a scene and predict particles, memory, disk, steps and time.",
+     ct_check_options_table, ct_command_check},
+    {"info", "FOLDER|SCENE|CHECKPOINT", 0, 1,
+     "Say what is in a run, a scene or a checkpoint, or in this build.", ct_info_options_table,
+     ct_command_info},
+    {"convert", "FOLDER|FRAME", 1, 1, "Write the frames of a run, or one frame, in another format.",
+     ct_convert_options_table, ct_command_convert},
+    {"render", "FOLDER|FRAME", 1, 1, "Draw the frames of a run as a film or as pictures.",
+     ct_render_options_table, ct_command_render},
+    {"schema", "", 0, 0, "Print the scene language: JSON Schema, reference page or reference scene.",
+     ct_schema_options_table, ct_command_schema},
+    {"examples", "[NAME]", 0, 1, "List the example scenes, print one or copy it.", ct_examples_options_table,
+     ct_command_examples},
+    {"help", "[COMMAND]", 0, 1, "Print help, of one command if it is named.", NULL, command_help},
+    {"version", "", 0, 0, "Print the version.", NULL, command_version},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const ct_command *ct_command_at(int index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
+}
+
+const ct_command *ct_command_find(const char *name)
+{
+    for (int c = 0; c < COMMANDS; c++)
+        if (strcmp(commands[c].name, name) == 0) return &commands[c];
+    return NULL;
+}
+
+static void print_overview(void)
+{
+    printf("continua simulates continua that bend, flow, break and touch, in 2D and 3D.\n\n"
+           "Usage: continua COMMAND [arguments]\n\nCommands:\n");
+    for (int c = 0; c < COMMANDS; c++) printf("  %-10s %s\n", commands[c].name, commands[c].doc);
+    printf("\nTo begin with:\n"
+           "  continua examples jelly -o jelly     copy an example scene\n"
+           "  continua run jelly/scene.yaml        simulate it\n"
+           "  continua COMMAND --help              all about a command\n\n"
+           "Exit codes: 0 done, 1 other failure, 2 usage, 3 invalid scene, 4 diverged, 5 input or output,\n"
+           "6 out of memory, 130 or 143 interrupted with a checkpoint.\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS];
+    for (int c = 0; c < COMMANDS; c++) names[c] = commands[c].name;
+    const char *near = ct_nearest_word(name, names, COMMANDS);
+    fprintf(stderr, "continua: there is no command '%s'", name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\nTry '%s help'.\n", ct_program_name());
+    return CT_BAD_USAGE;
+}
+
+static int command_help(int argc, char **argv)
+{
+    ct_arguments arguments;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code >= 0) return code;
+    const char *name = ct_argument(&arguments, 0);
+    if (name && !ct_command_find(name)) return unknown_command(name);
+    if (name) ct_print_help(ct_command_find(name));
+    else print_overview();
+    return CT_OK;
+}
+
+static int command_version(int argc, char **argv)
+{
+    ct_arguments arguments;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code >= 0) return code;
+    printf("continua %s\n", ct_version_text());
+    return CT_OK;
+}
+
+/* `continua --help` and `continua --version` are what everybody tries first. */
+static const char *command_name(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return "help";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return "version";
+    return word;
+}
+
+int main(int argc, char **argv)
+{
+    ct_terminal_start(argc > 0 ? argv[0] : NULL);
+    if (argc < 2) {
+        print_overview();
+        return CT_BAD_USAGE;
+    }
+    const ct_command *command = ct_command_find(command_name(argv[1]));
+    if (!command) return unknown_command(argv[1]);
+    char name[16]; /* argv[0] of a command is its name, however it was called */
+    snprintf(name, sizeof name, "%s", command->name);
+    argv[1] = name;
+    int code = command->run(argc - 1, argv + 1);
+    if (fflush(stdout) && code == CT_OK) code = CT_BAD_IO; /* results that did not arrive */
+    return code;
+}

@@ -1,0 +1,441 @@
+/* `continua render`: pictures and films of a run. What to draw comes from its frames, how from its scene
+ * (used.yaml) and the options.
+ */
+#include "command.h"
+#include "core/file.h"
+#include "look/replay.h"
+#include "terminal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const ct_option ct_render_options_table[] = {
+    {"output", 'o', "OUT",
+     "OUT.png, OUT.mp4 or a folder for pictures (default: film.mp4 and picture.png in the run)"},
+    {"frames", 0, "A:B", "only frames A to B"},
+    {"size", 0, "WxH", "pixels (default: 1280x720)"},
+    {"color-by", 0, "NAME", "body, material or a quantity in the frames, such as speed"},
+    {"range", 0, "A:B", "values at the ends of the colour map (default: those of the frames)"},
+    {"camera-from", 0, "X,Y,Z", "where the camera stands, in metres"},
+    {"camera-target", 0, "X,Y,Z", "what it looks at (default: the middle)"},
+    {"fov", 0, "DEG", "its vertical field of view (default: 35)"},
+    {"turntable", 0, "N", "go around one frame in N pictures"},
+    {"light", 0, NULL, "a light background"},
+    {"fps", 0, "N", "pictures a second of the film (default: real time where that is 12 to 60, else 24)"},
+    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"quiet", 0, NULL, "print nothing but errors"},
+    {0},
+};
+
+enum output_kind { OUTPUT_FILM, OUTPUT_PICTURE, OUTPUT_FOLDER };
+
+/* Frames that are looked at beforehand, so that camera and colours stand still. */
+enum { FRAMES_TO_FIT = 8 };
+
+static const double RADIANS = 0.017453292519943295; /* of a degree */
+
+struct rendering {
+    ct_heap heap;
+    ct_arena arena;
+    ct_arguments arguments;
+    const char *source;
+    bool is_run; /* else a single frame */
+    ct_replay replay;
+    ct_scene *scene; /* NULL: unknown */
+    ct_look look;
+    double range[2]; /* as given; equal: not */
+    size_t first, last;
+    int turntable; /* 0: no */
+    double frames_per_second;
+    int threads;
+    bool is_quiet;
+    enum output_kind kind;
+    char *output;  /* film, picture or folder */
+    char *picture; /* beside a film; NULL: none */
+};
+
+/* ---- options
+ * --------------------------------------------------------------------------------------------------- */
+
+/* Reads `count` numbers with `separator` between them and nothing after. */
+static bool read_numbers(const char *text, int count, char separator, double *numbers)
+{
+    for (int k = 0; k < count; k++) {
+        char *end;
+        numbers[k] = strtod(text, &end);
+        if (end == text || !isfinite(numbers[k]) || *end != (k + 1 < count ? separator : '\0')) return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+static int read_size(struct rendering *rendering)
+{
+    const char *text = ct_option_value(&rendering->arguments, "size");
+    double size[2];
+    if (!text) return -1;
+    bool is_good = read_numbers(text, 2, 'x', size);
+    for (int k = 0; k < 2; k++)
+        is_good = is_good && size[k] >= 1 && size[k] <= 8192 && size[k] == floor(size[k]);
+    if (!is_good)
+        return ct_usage_error(&rendering->arguments,
+                              "--size expects two numbers of pixels from 1 to 8192, as in "
+                              "1920x1080; not '%s'",
+                              text);
+    rendering->look.width = (int)size[0];
+    rendering->look.height = (int)size[1];
+    return -1;
+}
+
+static int read_range(struct rendering *rendering)
+{
+    const char *text = ct_option_value(&rendering->arguments, "range");
+    if (!text) return -1;
+    if (!read_numbers(text, 2, ':', rendering->range) || !(rendering->range[0] < rendering->range[1]))
+        return ct_usage_error(&rendering->arguments,
+                              "--range expects two numbers a:b with a below b; not '%s'", text);
+    return -1;
+}
+
+static int read_place(struct rendering *rendering, const char *name, double place[3])
+{
+    const char *text = ct_option_value(&rendering->arguments, name);
+    if (text && !read_numbers(text, 3, ',', place))
+        return ct_usage_error(&rendering->arguments, "--%s expects three numbers x,y,z; not '%s'", name,
+                              text);
+    return -1;
+}
+
+/* One number of an option, within limits; untouched when it was not given. */
+static int read_number(struct rendering *rendering, const char *name, double least, double most,
+                       double *number)
+{
+    const char *text = ct_option_value(&rendering->arguments, name);
+    double value;
+    if (!text) return -1;
+    if (!read_numbers(text, 1, '\0', &value) || value < least || value > most)
+        return ct_usage_error(&rendering->arguments, "--%s expects a number from %g to %g; not '%s'", name,
+                              least, most, text);
+    *number = value;
+    return -1;
+}
+
+/* The camera of the options; what they leave out is the scene's, or a usual value. */
+static int read_camera(struct rendering *rendering)
+{
+    const ct_arguments *arguments = &rendering->arguments;
+    ct_camera_def *camera = &rendering->look.camera;
+    bool has_from = ct_option_given(arguments, "camera-from"),
+         has_target = ct_option_given(arguments, "camera-target");
+    bool has_fov = ct_option_given(arguments, "fov");
+    if (!has_from && !has_target && !has_fov) return -1;
+    if (!has_from && !camera->is_set)
+        return ct_usage_error(arguments, "--%s needs --camera-from, as the scene has no camera",
+                              has_target ? "camera-target" : "fov");
+    if (!camera->is_set) {
+        for (int a = 0; a < 3; a++)
+            camera->target[a] = 0.5 * (rendering->look.bounds[0][a] + rendering->look.bounds[1][a]);
+        camera->fov = 35 * RADIANS;
+    }
+    camera->is_set = true;
+    double degrees = camera->fov / RADIANS;
+    int code = read_place(rendering, "camera-from", camera->from);
+    if (code < 0) code = read_place(rendering, "camera-target", camera->target);
+    if (code < 0) code = read_number(rendering, "fov", 0.1, 175, &degrees);
+    camera->fov = degrees * RADIANS;
+    return code;
+}
+
+static int read_options(struct rendering *rendering)
+{
+    const ct_arguments *arguments = &rendering->arguments;
+    long long turntable = 0, threads = 0, first = 0, last = LLONG_MAX;
+    int code = ct_option_integer(arguments, "turntable", 1, 100000, &turntable);
+    if (code < 0) code = ct_option_integer(arguments, "threads", 0, 256, &threads);
+    if (code < 0) code = ct_option_range(arguments, "frames", &first, &last);
+    if (code < 0) code = read_size(rendering);
+    if (code < 0) code = read_range(rendering);
+    if (code < 0) code = read_number(rendering, "fps", 0.01, 1000, &rendering->frames_per_second);
+    if (code >= 0) return code;
+    rendering->turntable = (int)turntable;
+    rendering->threads = (int)threads;
+    rendering->is_quiet = ct_option_given(arguments, "quiet");
+    if (ct_option_given(arguments, "light")) rendering->look.is_light = true;
+    if (ct_option_given(arguments, "color-by"))
+        rendering->look.color_by = ct_option_value(arguments, "color-by");
+    size_t count = rendering->replay.count;
+    if ((unsigned long long)first >= count)
+        return ct_usage_error(arguments, "--frames begins at %lld, but there are only %zu frames (0 to %zu)",
+                              first, count, count - 1);
+    rendering->first = (size_t)first;
+    rendering->last = (unsigned long long)last < count ? (size_t)last : count - 1;
+    return -1;
+}
+
+/* ---- what and where
+ * -------------------------------------------------------------------------------------------- */
+
+static bool exists(const char *path)
+{
+    struct stat facts;
+    return !stat(path, &facts);
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), size = strlen(ending);
+    return length > size && !strcmp(text + length - size, ending);
+}
+
+/* The scene of the run: used.yaml in its folder, which for RUN/frames/FRAME is the one above. */
+static ct_status load_scene(struct rendering *rendering, ct_error *error)
+{
+    char *path = rendering->is_run ? ct_path_join(&rendering->heap, rendering->source, "used.yaml")
+                                   : ct_path_beside(&rendering->heap, rendering->source, "../used.yaml");
+    if (!path) return ct_fail_memory(error, strlen(rendering->source) + 16);
+    ct_status status = CT_OK;
+    if (exists(path)) status = ct_scene_load(path, NULL, 0, &rendering->scene, error);
+    if (!status && rendering->scene)
+        status = ct_look_of_scene(rendering->scene, &rendering->arena, &rendering->look, error);
+    ct_release(&rendering->heap, path);
+    return status;
+}
+
+static int dimension_of(const struct rendering *rendering)
+{
+    return rendering->scene ? rendering->scene->world.dimension : 0;
+}
+
+/* Looks at some frames, from the first to the last, for what the options and the scene leave open. */
+static ct_status fit_look(struct rendering *rendering, ct_error *error)
+{
+    ct_look *look = &rendering->look;
+    memset(look->bounds, 0,
+           sizeof look->bounds); /* where the particles are says more than where they may be */
+    size_t steps = rendering->last - rendering->first;
+    size_t count = steps + 1 < FRAMES_TO_FIT ? steps + 1 : FRAMES_TO_FIT;
+    bool is_plane = dimension_of(rendering) == 2;
+    for (size_t k = 0; k < count; k++) {
+        size_t index = rendering->first + (count > 1 ? steps * k / (count - 1) : 0);
+        ct_replay_frame loaded;
+        ct_status status = ct_replay_load(&rendering->heap, &rendering->replay, index,
+                                          dimension_of(rendering), &loaded, error);
+        if (status) return status;
+        status = ct_look_include(&rendering->heap, look, &loaded.frame, error);
+        is_plane = loaded.frame.dimension == 2;
+        ct_replay_release(&loaded);
+        if (status) return status;
+    }
+    if (rendering->range[0] < rendering->range[1]) memcpy(look->range, rendering->range, sizeof look->range);
+    if (!rendering->scene && !is_plane) { /* an unknown file of particles: it stands on its lowest */
+        look->has_ground = true;
+        look->ground = look->bounds[0][1] - look->radius;
+    }
+    return CT_OK;
+}
+
+/* Real time, where an eye can follow it. */
+static void choose_rate(struct rendering *rendering)
+{
+    if (rendering->frames_per_second > 0) return;
+    double rate = rendering->scene && rendering->scene->frame > 0 ? 1 / rendering->scene->frame : 0;
+    rendering->frames_per_second = rate >= 12 && rate <= 60 ? rate : 24;
+}
+
+/* "DIR/NAME.vtu" -> "DIR/NAME.png", or .mp4 for a turn around it. */
+static char *name_beside(struct rendering *rendering, const char *ending)
+{
+    const char *source = rendering->source, *dot = strrchr(source, '.'), *slash = strrchr(source, '/');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - source) : strlen(source);
+    char *name = ct_allocate(&rendering->heap, length + strlen(ending) + 1);
+    if (!name) return NULL;
+    memcpy(name, source, length);
+    memcpy(name + length, ending, strlen(ending) + 1);
+    return name;
+}
+
+static ct_status choose_default_output(struct rendering *rendering, ct_error *error)
+{
+    ct_heap *heap = &rendering->heap;
+    bool wants_film = rendering->is_run || rendering->turntable;
+    rendering->kind = !wants_film ? OUTPUT_PICTURE : ct_film_is_possible() ? OUTPUT_FILM : OUTPUT_FOLDER;
+    if (!rendering->is_run) {
+        static const char *const endings[] = {
+            [OUTPUT_FILM] = ".mp4", [OUTPUT_PICTURE] = ".png", [OUTPUT_FOLDER] = "_pictures"};
+        rendering->output = name_beside(rendering, endings[rendering->kind]);
+    } else {
+        bool is_film = rendering->kind == OUTPUT_FILM;
+        rendering->output = ct_path_join(heap, rendering->source, is_film ? "film.mp4" : "pictures");
+        rendering->picture = ct_path_join(heap, rendering->source, "picture.png");
+        if (!rendering->picture) return ct_fail_memory(error, strlen(rendering->source) + 16);
+    }
+    return rendering->output ? CT_OK : ct_fail_memory(error, strlen(rendering->source) + 16);
+}
+
+static ct_status choose_output(struct rendering *rendering, ct_error *error)
+{
+    const char *output = ct_option_value(&rendering->arguments, "output");
+    if (!output) return choose_default_output(rendering, error);
+    rendering->kind = ends_with(output, ".png")   ? OUTPUT_PICTURE
+                      : ends_with(output, ".mp4") ? OUTPUT_FILM
+                                                  : OUTPUT_FOLDER;
+    rendering->output = ct_path_beside(&rendering->heap, "", output); /* a copy */
+    return rendering->output ? CT_OK : ct_fail_memory(error, strlen(output));
+}
+
+/* ---- drawing
+ * --------------------------------------------------------------------------------------------------- */
+
+/* The picture that tells most: late enough for things to have met, before all is at rest. */
+static size_t telling_frame(const struct rendering *rendering)
+{
+    if (ct_option_given(&rendering->arguments, "frames")) return rendering->last;
+    return rendering->first + (rendering->last - rendering->first) * 2 / 3;
+}
+
+static void show_progress(const struct rendering *rendering, size_t done, size_t count)
+{
+    if (rendering->is_quiet || !ct_stdout_is_terminal()) return;
+    ct_say("\rDrawing %zu of %zu%s", done, count, done == count ? "\r\033[K" : "");
+}
+
+/* Picture `number` of a folder. */
+static ct_status save_numbered(struct rendering *rendering, const ct_image *image, size_t number,
+                               ct_error *error)
+{
+    char name[40];
+    snprintf(name, sizeof name, "picture_%06zu.png", number);
+    char *path = ct_path_join(&rendering->heap, rendering->output, name);
+    if (!path) return ct_fail_memory(error, sizeof name);
+    ct_status status = ct_image_save_png(image, path, error);
+    ct_release(&rendering->heap, path);
+    return status;
+}
+
+/* What becomes of the picture just drawn. */
+static ct_status keep(struct rendering *rendering, const ct_recorder *recorder, size_t number,
+                      bool is_telling, ct_error *error)
+{
+    const ct_image *image = ct_recorder_image(recorder);
+    ct_status status = CT_OK;
+    if (rendering->kind == OUTPUT_PICTURE) status = ct_image_save_png(image, rendering->output, error);
+    if (rendering->kind == OUTPUT_FOLDER) status = save_numbered(rendering, image, number, error);
+    if (!status && is_telling && rendering->picture)
+        status = ct_image_save_png(image, rendering->picture, error);
+    return status;
+}
+
+static ct_status draw_turn(struct rendering *rendering, ct_recorder *recorder, ct_error *error)
+{
+    ct_replay_frame loaded;
+    ct_status status = ct_replay_load(&rendering->heap, &rendering->replay, telling_frame(rendering),
+                                      dimension_of(rendering), &loaded, error);
+    if (status) return status;
+    int count = rendering->kind == OUTPUT_PICTURE ? 1 : rendering->turntable;
+    for (int k = 0; k < count && !status; k++) {
+        ct_recorder_turn(recorder, 360 * RADIANS * k / rendering->turntable);
+        status = ct_recorder_add(recorder, &loaded.frame, error);
+        if (!status) status = keep(rendering, recorder, (size_t)k, k == 0, error);
+        if (!status) show_progress(rendering, (size_t)k + 1, (size_t)count);
+    }
+    ct_replay_release(&loaded);
+    return status;
+}
+
+static ct_status draw_frames(struct rendering *rendering, ct_recorder *recorder, ct_error *error)
+{
+    size_t telling = telling_frame(rendering);
+    size_t first = rendering->kind == OUTPUT_PICTURE ? telling : rendering->first;
+    size_t last = rendering->kind == OUTPUT_PICTURE ? telling : rendering->last;
+    ct_status status = CT_OK;
+    for (size_t k = first; k <= last && !status; k++) {
+        ct_replay_frame loaded;
+        status =
+            ct_replay_load(&rendering->heap, &rendering->replay, k, dimension_of(rendering), &loaded, error);
+        if (status) return status;
+        status = ct_recorder_add(recorder, &loaded.frame, error);
+        if (!status) status = keep(rendering, recorder, k, k == telling, error);
+        if (!status) show_progress(rendering, k - first + 1, last - first + 1);
+        ct_replay_release(&loaded);
+    }
+    return status;
+}
+
+static ct_status draw(struct rendering *rendering, ct_error *error)
+{
+    ct_recorder *recorder;
+    bool is_film = rendering->kind == OUTPUT_FILM;
+    ct_status status = rendering->kind == OUTPUT_FOLDER ? ct_folder_create(rendering->output, error) : CT_OK;
+    if (!status)
+        status = ct_recorder_open(&rendering->heap, &rendering->look, rendering->threads,
+                                  is_film ? rendering->output : NULL, rendering->frames_per_second, &recorder,
+                                  error);
+    if (status) return status;
+    status = rendering->turntable ? draw_turn(rendering, recorder, error)
+                                  : draw_frames(rendering, recorder, error);
+    if (!status) return ct_recorder_close(recorder, error);
+    ct_recorder_abandon(recorder);
+    return status;
+}
+
+/* ---- the command
+ * ----------------------------------------------------------------------------------------------- */
+
+static void say_results(const struct rendering *rendering)
+{
+    if (rendering->is_quiet) return;
+    bool wanted_film = !ct_option_given(&rendering->arguments, "output") && rendering->kind == OUTPUT_FOLDER;
+    if (wanted_film) ct_say("There is no ffmpeg to make a film with; pictures instead:\n");
+    ct_say("%s%s\n", rendering->output, rendering->kind == OUTPUT_FOLDER ? "/" : "");
+    if (rendering->picture) ct_say("%s\n", rendering->picture);
+}
+
+/* -1: all is well, otherwise the exit code. */
+static int prepare(struct rendering *rendering)
+{
+    ct_error error;
+    if (ct_replay_open(&rendering->heap, rendering->source, &rendering->replay, &error))
+        return ct_report(&error);
+    if (load_scene(rendering, &error)) return ct_report(&error);
+    int code = read_options(rendering);
+    if (code >= 0) return code;
+    if (fit_look(rendering, &error)) return ct_report(&error);
+    code = read_camera(rendering);
+    if (code >= 0) return code;
+    choose_rate(rendering);
+    return choose_output(rendering, &error) ? ct_report(&error) : -1;
+}
+
+static void release(struct rendering *rendering)
+{
+    ct_release(&rendering->heap, rendering->output);
+    ct_release(&rendering->heap, rendering->picture);
+    ct_replay_close(&rendering->replay);
+    ct_arena_release(&rendering->arena);
+    ct_scene_destroy(rendering->scene);
+}
+
+int ct_command_render(int argc, char **argv)
+{
+    struct rendering rendering = {.turntable = 0};
+    ct_heap_init(&rendering.heap, (ct_allocator){0});
+    rendering.arena.heap = rendering.replay.arena.heap = &rendering.heap;
+    int code = ct_arguments_check(&rendering.arguments, argc, argv);
+    if (code >= 0) return code;
+    rendering.source = ct_argument(&rendering.arguments, 0);
+    struct stat facts;
+    rendering.is_run = !stat(rendering.source, &facts) && S_ISDIR(facts.st_mode);
+    code = prepare(&rendering);
+    if (code < 0) {
+        ct_error error;
+        ct_status status = draw(&rendering, &error);
+        if (status) code = ct_report(&error);
+        else say_results(&rendering), code = CT_OK;
+    }
+    release(&rendering);
+    return code;
+}

@@ -1,0 +1,321 @@
+/* `continua run` and `continua resume`: open a run, step it to its end or to a limit, and say what happened.
+ */
+#include "command.h"
+#include "core/memory.h"
+#include "progress.h"
+#include "signals.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first CT_RUN_ONLY_OPTIONS are those of `run`; the rest are those of `resume`, too. */
+const ct_option ct_run_options_table[] = {
+    {"output", 'o', "FOLDER", "where results go (default: out/NAME, by the name of the scene)"},
+    {"force", 'f', NULL, "replace the run that is in the folder"},
+    {"set", 0, "KEY=VALUE", "change a value of the scene: --set grid.spacing=5mm; may be repeated"},
+    {"seed", 0, "N", "the seed of all sampling; the same as --set seed=N"},
+    {"threads", 0, "N", "use N threads (default: one a core); results do not depend on it"},
+    {"until", 0, "TIME", "stop at the first step that reaches this simulated time; can be resumed"},
+    {"frames", 0, "N", "stop when frame N is written (the start is frame 0); can be resumed"},
+    {"max-wall", 0, "TIME", "stop after this much time by the clock, as in '2 h'; can be resumed"},
+    {"checkpoint-every", 0, "TIME", "write a checkpoint this often by the clock (default: the scene's)"},
+    {"quiet", 'q', NULL, "print nothing but the state hash at the end"},
+    {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},
+    {"film", 0, NULL, "draw film.mp4 and picture.png when the run is done"},
+    {0},
+};
+
+/* What the command line asks of a run. */
+struct plan {
+    ct_run_options options;
+    double until, max_wall; /* s; infinite: none */
+    long long frames;       /* -1: none */
+    ct_progress_style style;
+    bool is_quiet, wants_film;
+    double started; /* s, by the clock */
+};
+
+static int read_plan(const ct_arguments *arguments, struct plan *plan)
+{
+    *plan = (struct plan){
+        .options = {.checkpoint_every = -1}, .until = INFINITY, .max_wall = INFINITY, .frames = -1};
+    plan->started = ct_wall_seconds();
+    long long threads = 0;
+    int code = ct_option_integer(arguments, "threads", 1, 4096, &threads);
+    if (code < 0) code = ct_option_time(arguments, "until", &plan->until);
+    if (code < 0) code = ct_option_integer(arguments, "frames", 0, 1000000000, &plan->frames);
+    if (code < 0) code = ct_option_time(arguments, "max-wall", &plan->max_wall);
+    if (code < 0) code = ct_option_time(arguments, "checkpoint-every", &plan->options.checkpoint_every);
+    if (code >= 0) return code;
+    plan->options.threads = (int)threads;
+    const char *log = ct_option_value(arguments, "log");
+    if (log && strcmp(log, "json") != 0 && strcmp(log, "text") != 0)
+        return ct_usage_error(arguments, "--log is 'json' or 'text', not '%s'", log);
+    plan->is_quiet = ct_option_given(arguments, "quiet");
+    plan->wants_film = ct_option_given(arguments, "film");
+    plan->style = ct_stdout_is_terminal() ? CT_PROGRESS_LINE : CT_PROGRESS_PLAIN;
+    if (log && strcmp(log, "json") == 0) plan->style = CT_PROGRESS_JSON;
+    if (plan->is_quiet) plan->style = CT_PROGRESS_NONE;
+    return -1;
+}
+
+/* ---- what is said ---- */
+
+static void warn(ct_log_level level, const char *message, void *user)
+{
+    (void)user;
+    if (level == CT_LOG_WARNING)
+        fprintf(stderr, "%scontinua: warning: %s\n", ct_stdout_is_terminal() ? "\r" : "", message);
+}
+
+/* An event for programs: {"event":"...", "folder":"...", KEY: "VALUE"}. */
+static void say_event(const char *event, const ct_run *run, const char *key, const char *value)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_text text = {.heap = &heap};
+    ct_run_progress state = ct_run_get_progress(run);
+    ct_text_print(&text, "{\"event\":\"%s\",\"folder\":", event);
+    ct_print_json_string(&text, ct_run_folder(run));
+    ct_text_print(&text, ",\"particles\":%" PRIu64 ",\"step\":%" PRIu64 ",\"time\":", state.particles,
+                  state.step);
+    ct_print_json_number(&text, state.time);
+    if (key) ct_text_print(&text, ",\"%s\":", key);
+    if (key) ct_print_json_string(&text, value);
+    ct_text_print(&text, "}\n");
+    if (!text.failed) ct_say_text(text.data, text.length);
+    ct_text_release(&text);
+}
+
+/* "continua resume FOLDER", to be pasted into a shell. */
+static void resume_command(const ct_run *run, char *command, size_t size)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_text text = {.heap = &heap};
+    ct_print_shell_word(&text, ct_program_name());
+    ct_text_print(&text, " resume ");
+    ct_print_shell_word(&text, ct_run_folder(run));
+    snprintf(command, size, "%s", text.failed ? "continua resume" : text.data);
+    ct_text_release(&text);
+}
+
+static void say_start(const struct plan *plan, const ct_run *run)
+{
+    if (plan->style == CT_PROGRESS_JSON) say_event("start", run, NULL, NULL);
+    if (plan->style == CT_PROGRESS_JSON || plan->is_quiet) return;
+    ct_world_info info = ct_world_get_info(ct_run_world(run));
+    const ct_scene *scene = ct_run_scene(run);
+    char count[CT_SHORT];
+    ct_say("%s%s%s: %dD %s, %s particles, %d thread%s -> %s\n", ct_style("\033[1m"),
+           scene->title && *scene->title ? scene->title : scene->name, ct_style("\033[0m"), info.dimension,
+           info.precision == CT_DOUBLE ? "double" : "float", ct_count_text(count, (double)info.particles),
+           info.threads, info.threads == 1 ? "" : "s", ct_run_folder(run));
+}
+
+static int say_hash(const struct plan *plan, ct_run *run)
+{
+    ct_hash hash;
+    ct_error error;
+    if (ct_world_hash(ct_run_world(run), &hash, &error)) return ct_report(&error);
+    char text[40];
+    snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+    ct_run_log(run, CT_LOG_INFO, "state hash: %s", text);
+    if (plan->style == CT_PROGRESS_JSON)
+        say_event(ct_run_get_progress(run).is_done ? "done" : "stopped", run, "state_hash", text);
+    else ct_say("state hash: %s\n", text);
+    return CT_OK;
+}
+
+/* Where the results are, and what one may want to do with them. */
+static void say_results(const struct plan *plan, const ct_run *run)
+{
+    if (plan->style == CT_PROGRESS_JSON || plan->is_quiet) return;
+    char took[CT_SHORT];
+    ct_run_progress state = ct_run_get_progress(run);
+    const char *folder = ct_run_folder(run), *program = ct_program_name();
+    ct_say("\n%" PRIu64 " frames and %" PRIu64 " steps in %s\n", state.frames_written, state.step,
+           ct_duration_text(took, ct_wall_seconds() - plan->started));
+    ct_say("  %s/run.pvd      frames, for ParaView\n  %s/stats.csv    energies, momenta, time steps\n",
+           folder, folder);
+    if (state.is_done && !plan->wants_film) ct_say("Try: %s render %s\n", program, folder);
+    if (state.is_done) ct_say("     %s info %s\n", program, folder);
+}
+
+static int fail(const struct plan *plan, ct_run *run, const ct_error *error)
+{
+    char command[CT_MESSAGE_SIZE];
+    resume_command(run, command, sizeof command);
+    ct_run_log(run, CT_LOG_INFO, "stopped: %s", error->message);
+    if (plan->style == CT_PROGRESS_JSON) say_event("error", run, "message", error->message);
+    fflush(stdout);
+    ct_report(error);
+    if (error->status == CT_DIVERGED)
+        fprintf(stderr,
+                "The state before that step is in %s/frames/frame_diverged.* and in the checkpoint.\n"
+                "A smaller step (step.sound.cfl, step.max) or a finer grid may help.\n",
+                ct_run_folder(run));
+    else
+        fprintf(stderr,
+                "The frames and the checkpoint written so far are whole. When the cause is gone: %s\n",
+                command);
+    return error->status;
+}
+
+/* ---- the loop ---- */
+
+static bool limit_is_reached(const struct plan *plan, const ct_run_progress *state)
+{
+    return state->time >= plan->until ||
+           (plan->frames >= 0 && state->frames_written > (uint64_t)plan->frames) ||
+           ct_wall_seconds() - plan->started >= plan->max_wall;
+}
+
+/* Notices that come between two steps and do not stop the run. */
+static ct_status attend(const struct plan *plan, ct_progress *progress, ct_run *run, ct_error *error)
+{
+    if (ct_signals_take_hangup())
+        ct_run_log(run, CT_LOG_INFO, "the terminal was closed (SIGHUP); the run goes on");
+    if (ct_stdout_failure() && progress->style != CT_PROGRESS_NONE) {
+        ct_run_log(run, CT_LOG_INFO, "stdout is gone (%s); the run goes on without progress",
+                   strerror(ct_stdout_failure()));
+        progress->style = CT_PROGRESS_NONE;
+    }
+    if (!ct_signals_take_checkpoint()) return CT_OK;
+    ct_status status = ct_run_checkpoint(run, error);
+    if (status || plan->is_quiet) return status;
+    ct_progress_end(progress);
+    if (plan->style == CT_PROGRESS_JSON) say_event("checkpoint", run, NULL, NULL);
+    else ct_say("checkpoint written\n");
+    return CT_OK;
+}
+
+/* The run stops before its end, by a signal or a limit, and keeps its state. */
+static int stop_early(const struct plan *plan, ct_run *run, int signal_number)
+{
+    ct_error error;
+    if (ct_run_checkpoint(run, &error)) return fail(plan, run, &error);
+    char command[CT_MESSAGE_SIZE];
+    resume_command(run, command, sizeof command);
+    ct_run_log(run, CT_LOG_INFO,
+               signal_number ? "interrupted by signal %d; checkpoint written" : "limit reached",
+               signal_number);
+    if (plan->style == CT_PROGRESS_JSON)
+        say_event(signal_number ? "interrupted" : "limit", run, "resume", command);
+    else if (!plan->is_quiet)
+        ct_say("%s; a checkpoint is written. Go on with:\n  %s\n",
+               signal_number ? "Interrupted" : "Stopped at the limit", command);
+    int code = say_hash(plan, run);
+    return code ? code : signal_number ? 128 + signal_number : CT_OK;
+}
+
+static int draw_film(const struct plan *plan, const ct_run *run)
+{
+    if (!plan->is_quiet && plan->style != CT_PROGRESS_JSON) ct_say("Drawing the film ...\n");
+    char name[] = "render", threads_name[] = "--threads", threads[16], folder[4096];
+    snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
+    snprintf(threads, sizeof threads, "%d", ct_world_get_info(ct_run_world(run)).threads);
+    char *arguments[] = {name, folder, threads_name, threads, NULL};
+    return ct_command_render(4, arguments);
+}
+
+static int drive(const struct plan *plan, ct_run *run)
+{
+    ct_error error;
+    ct_progress progress;
+    ct_progress_start(&progress, plan->style, run);
+    for (ct_run_progress state = ct_run_get_progress(run); !state.is_done; state = ct_run_get_progress(run)) {
+        ct_status status = attend(plan, &progress, run, &error);
+        bool is_stopping = !status && (ct_signals_stop() || limit_is_reached(plan, &state));
+        if (!status && !is_stopping) status = ct_run_step(run, &error);
+        if (status || is_stopping) ct_progress_end(&progress);
+        if (status) return fail(plan, run, &error);
+        if (is_stopping) return stop_early(plan, run, ct_signals_stop());
+        ct_progress_show(&progress, run);
+    }
+    ct_progress_end(&progress);
+    say_results(plan, run);
+    int code = plan->wants_film ? draw_film(plan, run) : CT_OK;
+    int hash_code = say_hash(plan, run);
+    return code ? code : hash_code;
+}
+
+static int drive_and_close(struct plan *plan, ct_run *run)
+{
+    say_start(plan, run);
+    int code = drive(plan, run);
+    ct_run_close(run);
+    return code;
+}
+
+/* ---- the commands ---- */
+
+ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_error *error)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    size_t bytes = ((size_t)arguments->argc + 1) * sizeof(char *);
+    const char **settings = ct_allocate(&heap, bytes);
+    if (!settings) return ct_fail_memory(error, bytes);
+    int count = 0;
+    for (const char *value; (value = ct_option_value_at(arguments, "set", count));) settings[count++] = value;
+    char seed[64];
+    const char *given = ct_option_value(arguments, "seed");
+    if (given) {
+        snprintf(seed, sizeof seed, "seed=%s", given);
+        settings[count++] = seed;
+    }
+    ct_status status = ct_scene_load(ct_argument(arguments, 0), settings, count, scene, error);
+    ct_release(&heap, settings);
+    return status;
+}
+
+/* out/NAME, where NAME has no characters that a file name should not have. */
+static void default_folder(const char *name, char folder[256])
+{
+    snprintf(folder, 256, "out/%s", name);
+    for (char *c = folder + 4; *c; c++)
+        if (*c == '/' || *c == '\\' || (unsigned char)*c <= ' ') *c = '_';
+    if (folder[4] == '.') folder[4] = '_';
+}
+
+int ct_command_run(int argc, char **argv)
+{
+    ct_arguments arguments;
+    struct plan plan;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code < 0) code = read_plan(&arguments, &plan);
+    if (code >= 0) return code;
+    ct_error error;
+    ct_scene *scene;
+    if (ct_load_scene(&arguments, &scene, &error)) return ct_report(&error);
+    char by_name[256];
+    default_folder(scene->name, by_name);
+    const char *folder = ct_option_value(&arguments, "output");
+    if (!folder || !*folder) folder = by_name;
+    plan.options.force = ct_option_given(&arguments, "force");
+    plan.options.log = warn;
+    ct_signals_catch();
+    ct_run *run;
+    if (ct_run_create(scene, folder, plan.options, &run, &error)) return ct_report(&error);
+    return drive_and_close(&plan, run);
+}
+
+int ct_command_resume(int argc, char **argv)
+{
+    ct_arguments arguments;
+    struct plan plan;
+    int code = ct_arguments_check(&arguments, argc, argv);
+    if (code < 0) code = read_plan(&arguments, &plan);
+    if (code >= 0) return code;
+    ct_error error;
+    ct_run *run;
+    plan.options.log = warn;
+    ct_signals_catch();
+    if (ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error)) return ct_report(&error);
+    return drive_and_close(&plan, run);
+}

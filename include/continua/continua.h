@@ -1,0 +1,385 @@
+/* continua: simulation of continua that bend, flow, break and touch, in 2D and 3D.
+ *
+ * A program that embeds continua does four things:
+ *
+ *     ct_error error;                                        // says what went wrong, in words
+ *     ct_world_def def = ct_default_world_def();             // 1. describe: every field has a default
+ *     def.spacing = 0.02;                                    //    grid spacing in metres
+ *     ct_world *world;
+ *     if (ct_world_create(&def, &world, &error)) puts(error.message);
+ *
+ *     ct_material_def jelly = ct_default_material_def();     // 2. fill: materials, then bodies of them
+ *     ct_parameter stiffness[] = {{"young", 1e5}, {"poisson", 0.3}};
+ *     jelly.type = "fixed_corotated", jelly.density = 1000, jelly.parameters = stiffness, ...
+ *     ct_world_add_material(world, &jelly, &material, &error);
+ *     ct_body_def ball = ct_default_body_def();
+ *     ball.shape.type = CT_SHAPE_SPHERE, ball.shape.radius = 0.1;
+ *     ct_world_add_body(world, &ball, &body, &error);
+ *
+ *     ct_world_run_until(world, 1.0, &error);                // 3. step
+ *     ct_world_read(world, "position", buffer, size, &error); // 4. look
+ *
+ * Or it loads a scene file with ct_scene_load and ct_world_from_scene.
+ *
+ * Rules that hold for every function here:
+ *   - SI units. Right-handed, y up. Vectors have three components; in 2D the third is ignored.
+ *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear message.
+ *   - The library never exits, prints or keeps global state. Two worlds may be used by two threads at once;
+ *     one world by one thread at a time.
+ *   - Pointers inside definitions are read during the call only; the world keeps its own copies.
+ *   - The same calls give the same bits, whatever the number of threads.
+ */
+#ifndef CONTINUA_H
+#define CONTINUA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CT_API __attribute__((visibility("default")))
+#else
+#define CT_API
+#endif
+
+#define CT_VERSION_MAJOR  0
+#define CT_VERSION_MINOR  1
+#define CT_VERSION_PATCH  0
+#define CT_VERSION_NUMBER (CT_VERSION_MAJOR * 10000 + CT_VERSION_MINOR * 100 + CT_VERSION_PATCH)
+
+/* The version of the library that is running, and its text, e.g. "0.1.0". */
+CT_API int ct_version(void);
+CT_API const char *ct_version_text(void);
+
+/* ---- Status ------------------------------------------------------------------------------------------- */
+
+/* What a call came to. The command uses the same numbers as its exit codes. */
+typedef enum ct_status {
+    CT_OK = 0,
+    CT_FAILED = 1,    /* anything without a code of its own */
+    CT_BAD_USAGE = 2, /* an argument or a definition that makes no sense, or a part this build does not have */
+    CT_BAD_SCENE = 3, /* a scene, mesh or particle file with a mistake in it: file, line, column, reason, hint */
+    CT_DIVERGED = 4,  /* the simulation produced numbers that are not finite; the state before the step stands */
+    CT_BAD_IO = 5,    /* a file that cannot be read or written: missing, full disk, damaged checkpoint */
+    CT_NO_MEMORY = 6
+} ct_status;
+
+enum { CT_MESSAGE_SIZE = 4096 };
+
+/* A status and its message. A scene with several mistakes puts one line a mistake here. */
+typedef struct ct_error {
+    ct_status status;
+    char message[CT_MESSAGE_SIZE];
+} ct_error;
+
+/* ---- Hooks -------------------------------------------------------------------------------------------- */
+
+/* Where memory comes from. `allocate` returns memory aligned to 64 bytes, or NULL. Both must be safe to call
+ * from several threads. NULL functions mean the C library's. */
+typedef struct ct_allocator {
+    void *(*allocate)(size_t bytes, void *user);
+    void (*release)(void *memory, void *user);
+    void *user;
+} ct_allocator;
+
+typedef enum ct_log_level { CT_LOG_DEBUG, CT_LOG_INFO, CT_LOG_WARNING } ct_log_level;
+
+/* Called with things worth knowing: choices made for the user, particles put back at walls. */
+typedef void (*ct_log_function)(ct_log_level level, const char *message, void *user);
+
+/* ---- Values over time --------------------------------------------------------------------------------- */
+
+typedef enum ct_interpolation {
+    CT_INTERPOLATE_LINEAR,
+    CT_INTERPOLATE_SMOOTH, /* 3s^2 - 2s^3 between keyframes: at rest at each of them */
+    CT_INTERPOLATE_STEP    /* holds the value of the keyframe before */
+} ct_interpolation;
+
+/* A vector scripted by keyframes: constant before the first and after the last. With count 0 it is
+ * `constant`. */
+typedef struct ct_track {
+    double constant[3];
+    int count;
+    const double *times;       /* [count], seconds, strictly increasing */
+    const double (*values)[3]; /* [count] */
+    ct_interpolation interpolation;
+} ct_track;
+
+/* A named number, for the parameters of materials and schemes: {"young", 1e6}. */
+typedef struct ct_parameter {
+    const char *name;
+    double value;
+} ct_parameter;
+
+/* ---- World -------------------------------------------------------------------------------------------- */
+
+typedef struct ct_world ct_world;
+
+typedef enum ct_precision { CT_FLOAT, CT_DOUBLE } ct_precision;
+
+/* The B-spline that couples particles and grid. */
+typedef enum ct_kernel { CT_KERNEL_QUADRATIC, CT_KERNEL_CUBIC } ct_kernel;
+
+/* How stress becomes force, and grid velocity becomes velocity gradient: by moving least squares, or by the
+ * gradient of the kernel. */
+typedef enum ct_force_form { CT_FORCE_MLS, CT_FORCE_GRADIENT } ct_force_form;
+
+typedef enum ct_wall_type {
+    CT_WALL_NO_SLIP, /* material at the wall moves with it */
+    CT_WALL_SLIP,    /* slides along, never leaves */
+    CT_WALL_SEPARATE /* may leave; slides with Coulomb friction while pressed on */
+} ct_wall_type;
+
+/* Sides of the domain, in the order of ct_world_def.walls. */
+enum { CT_X_MIN, CT_X_MAX, CT_Y_MIN, CT_Y_MAX, CT_Z_MIN, CT_Z_MAX, CT_SIDES };
+
+typedef struct ct_wall_def {
+    ct_wall_type type;
+    double friction;   /* Coulomb coefficient, for CT_WALL_SEPARATE */
+    ct_track velocity; /* m/s along the wall, as of a conveyor belt; the wall itself stays where it is */
+} ct_wall_def;
+
+/* Criteria that limit the time step; bits of ct_step_def.criteria. */
+enum { CT_CRITERION_VELOCITY = 1 << 0, CT_CRITERION_SOUND = 1 << 1 };
+
+typedef struct ct_step_def {
+    unsigned criteria;   /* which of CT_CRITERION_* limit dt */
+    double velocity_cfl; /* cells that no particle, affine part included, may cross in a step */
+    double sound_cfl;    /* cells that sound may cross in a step */
+    double max;          /* s, upper bound on dt; 0: none */
+    double min;          /* s, a run that needs less than this stops with CT_DIVERGED */
+    double fixed;        /* s, use exactly this dt (the criteria are then only reported); 0: choose */
+} ct_step_def;
+
+typedef struct ct_world_def {
+    int cookie;    /* set by ct_default_world_def; a definition without it is refused */
+    int dimension; /* 2 or 3 */
+    ct_precision precision;
+    ct_kernel kernel;
+    ct_force_form force_form;
+    double spacing;          /* m, the grid's; with a domain each axis is stretched a little to fit it */
+    bool has_domain;         /* a box with walls; without it space is unbounded */
+    double domain_min[3];    /* m */
+    double domain_max[3];    /* m */
+    ct_wall_def walls[CT_SIDES];
+    ct_track gravity;        /* m/s^2 */
+    const char *scheme;      /* name of the transfer scheme: "apic", "rpic", "pic" */
+    const ct_parameter *scheme_parameters; /* [scheme_parameter_count] */
+    int scheme_parameter_count;
+    ct_step_def step;
+    uint64_t seed;      /* of all sampling */
+    bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter) */
+    int threads;        /* 0: one a core */
+    ct_allocator allocator;
+    ct_log_function log;
+    void *log_user;
+} ct_world_def;
+
+CT_API ct_world_def ct_default_world_def(void);
+CT_API ct_status ct_world_create(const ct_world_def *def, ct_world **world, ct_error *error);
+CT_API void ct_world_destroy(ct_world *world); /* NULL is fine */
+
+/* ---- Materials ---------------------------------------------------------------------------------------- */
+
+typedef struct ct_material_def {
+    int cookie;
+    const char *name; /* of this material, for messages and output */
+    const char *type; /* the model: "fixed_corotated", ... */
+    double density;   /* kg/m^3 */
+    const ct_parameter *parameters;
+    int parameter_count;
+} ct_material_def;
+
+CT_API ct_material_def ct_default_material_def(void);
+CT_API ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *material, ct_error *error);
+
+/* ---- Shapes and bodies -------------------------------------------------------------------------------- */
+
+typedef enum ct_shape_type {
+    CT_SHAPE_BOX,          /* min, max */
+    CT_SHAPE_SPHERE,       /* center, radius; in 2D a disc */
+    CT_SHAPE_CYLINDER,     /* from, to, radius */
+    CT_SHAPE_CAPSULE,      /* from, to, radius */
+    CT_SHAPE_TORUS,        /* center, axis, radius (of the ring), tube (of its section); in 2D a ring */
+    CT_SHAPE_ROUNDED_BOX,  /* min, max, radius (of the edges; within the box) */
+    CT_SHAPE_HALF_SPACE,   /* point, normal (out of the material); bounded by others when filled */
+    CT_SHAPE_UNION,        /* children */
+    CT_SHAPE_DIFFERENCE,   /* the first child without the others */
+    CT_SHAPE_INTERSECTION, /* children */
+    CT_SHAPE_MESH,         /* file: a closed triangle mesh, OBJ, STL or PLY */
+    CT_SHAPE_POINTS,       /* points [point_count]: single particles */
+    CT_SHAPE_PARTICLES     /* file: CSV, PLY or VTU with one particle a row or point */
+} ct_shape_type;
+
+/* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about its
+ * pivot: by default the centre of a primitive or of the bounding box of a combination, the origin of a file. */
+typedef struct ct_shape_def {
+    ct_shape_type type;
+    double min[3], max[3];
+    double center[3];
+    double from[3], to[3];
+    double radius, tube;
+    double axis[3];
+    double point[3], normal[3];
+    const char *file;
+    const struct ct_shape_def *children;
+    int child_count;
+    const double (*points)[3];            /* [point_count] m */
+    const double (*point_velocities)[3];  /* [point_count] m/s, or NULL */
+    int point_count;
+    double point_volume;                  /* m^3 (m^2 in 2D) of each single particle; 0: of one sample of a cell */
+    double scale[3];                      /* 1 by default */
+    double rotate_axis[3], rotate_angle;  /* rad */
+    double translate[3];
+    bool has_pivot;
+    double pivot[3];
+} ct_shape_def;
+
+typedef enum ct_pattern {
+    CT_PATTERN_LATTICE,  /* regular, aligned with the grid */
+    CT_PATTERN_JITTERED, /* one at random in each part of a regular subdivision of the cell */
+    CT_PATTERN_POISSON   /* random with a least distance */
+} ct_pattern;
+
+typedef struct ct_body_def {
+    int cookie;
+    const char *name;
+    int material; /* as given by ct_world_add_material */
+    ct_shape_def shape;
+    ct_pattern pattern;
+    int per_cell;              /* particles a grid cell; 0: 2 to the power of the dimension */
+    double velocity[3];        /* m/s */
+    double gradient[9];        /* 1/s, row-major: adds gradient * (x - center) to the velocity */
+    bool has_center;
+    double center[3];          /* m; by default the body's centre of mass */
+    double spin_axis[3];       /* with spin_rate: turns about the centre of mass */
+    double spin_rate;          /* rad/s */
+    double deformation[9];     /* the initial F, row-major; identity by default */
+    bool move_by_deformation;  /* also move the particles by it, about the centre of mass */
+    double color[3];           /* linear 0..1; negative: chosen for you */
+} ct_body_def;
+
+CT_API ct_shape_def ct_default_shape_def(void);
+CT_API ct_body_def ct_default_body_def(void);
+
+/* Samples the shape with particles and adds them. */
+CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *body, ct_error *error);
+
+/* ---- Stepping ----------------------------------------------------------------------------------------- */
+
+/* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message names
+ * the place. */
+CT_API ct_status ct_world_step(ct_world *world, ct_error *error);
+
+/* Steps until the world's time is `time`, hitting it exactly. */
+CT_API ct_status ct_world_run_until(ct_world *world, double time, ct_error *error);
+
+/* ---- Questions ---------------------------------------------------------------------------------------- */
+
+typedef struct ct_world_info {
+    int dimension;
+    ct_precision precision;
+    double time;                   /* s */
+    uint64_t step;                 /* steps made */
+    double dt;                     /* s, the last step's */
+    const char *limited_by;        /* what limited it: "velocity", "sound", "max", "fixed", "frame" */
+    uint64_t particles;
+    uint64_t blocks;               /* grid blocks in use */
+    size_t bytes;                  /* memory held now */
+    size_t peak_bytes;             /* and at the most */
+    uint64_t wall_returns;         /* particles found outside a wall and put back, since the start */
+    int threads;
+} ct_world_info;
+
+CT_API ct_world_info ct_world_get_info(const ct_world *world);
+
+/* Sums over the world. Without ct_world_def.energy_budget the two losses are NaN. */
+typedef struct ct_world_sums {
+    double mass;                /* kg */
+    double momentum[3];         /* kg m/s */
+    double angular_momentum[3]; /* kg m^2/s about the origin, affine part included; in 2D the third */
+    double kinetic;             /* J, of the particles, affine part included */
+    double elastic;             /* J */
+    double gravitational;       /* J, zero at the origin, for the gravity of this instant */
+    double lost_in_transfers;   /* J since the start */
+    double lost_on_grid;        /* J since the start: by time integration and walls */
+} ct_world_sums;
+
+CT_API ct_world_sums ct_world_get_sums(const ct_world *world);
+
+/* A hash of the whole state: every field of every particle in the order of their ids, time, step. */
+typedef struct ct_hash {
+    uint64_t high, low;
+} ct_hash;
+
+CT_API ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *error);
+
+/* ---- Particle data ------------------------------------------------------------------------------------ */
+
+typedef enum ct_type { CT_TYPE_FLOAT32, CT_TYPE_FLOAT64, CT_TYPE_UINT16, CT_TYPE_UINT32 } ct_type;
+
+/* A look at a field where it lies, without copying. Component c of particle p is at
+ * (char *)data + c * component_stride + p * element size. Valid while `generation` equals
+ * ct_world_generation(world): every step may reorder. */
+typedef struct ct_view {
+    void *data;
+    ct_type type;
+    int components;
+    uint64_t count;
+    size_t component_stride; /* bytes */
+    uint64_t generation;
+} ct_view;
+
+/* Names of stored fields: velocity, affine, deformation, volume, mass, material, body, id; and cell_position, in
+ * cells from the corner of the particle's block. */
+CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
+CT_API uint64_t ct_world_generation(const ct_world *world);
+
+/* A quantity that can be read or written to a frame: what is stored, and what follows from it. */
+typedef struct ct_quantity_info {
+    const char *name;
+    const char *unit;
+    ct_type type;
+    int components; /* numbers a particle */
+    const char *doc;
+} ct_quantity_info;
+
+/* Walks the list: index from 0 until it returns false. */
+CT_API bool ct_world_quantity(const ct_world *world, int index, ct_quantity_info *info);
+CT_API bool ct_world_find_quantity(const ct_world *world, const char *name, ct_quantity_info *info);
+
+/* Copies a quantity of all particles, in the order of their ids, components side by side. Vectors have three
+ * components and matrices nine in either dimension. `bytes` is the size of the buffer. */
+CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void *buffer, size_t bytes,
+                               ct_error *error);
+
+/* Writes a stored field back (velocity, affine, deformation): the same layout as ct_world_read. */
+CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
+                                ct_error *error);
+
+/* ---- Scenes and checkpoints --------------------------------------------------------------------------- */
+
+typedef struct ct_scene ct_scene;
+
+/* Reads a scene file. `settings` are [setting_count] texts "grid.spacing=5 mm" that override it. */
+CT_API ct_status ct_scene_load(const char *path, const char *const *settings, int setting_count, ct_scene **scene,
+                               ct_error *error);
+CT_API void ct_scene_destroy(ct_scene *scene);
+
+/* Builds the world of a scene, with its bodies. `threads` as in ct_world_def. */
+CT_API ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **world, ct_error *error);
+
+/* Writes the state so that ct_world_restore gives it back to the bit. The file appears whole or not at all. */
+CT_API ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error);
+
+/* Restores a state into a world made from the same definition, materials and bodies. */
+CT_API ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+# Completion of the command `continua` for bash.
+_continua() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local commands="run resume check info convert render schema examples help version"
+    local limits="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film"
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
+        return
+    fi
+    case $before in
+    --log) COMPREPLY=($(compgen -W "json text" -- "$word")); return ;;
+    --to) COMPREPLY=($(compgen -W "vtu ply csv" -- "$word")); return ;;
+    -o | --output) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    esac
+    if [[ $word == -* ]]; then
+        local options=""
+        case $command in
+        run) options="--output --force --set --seed $limits" ;;
+        resume) options="$limits" ;;
+        check) options="--set --threads --json" ;;
+        info) options="--json --build" ;;
+        convert) options="--to --output --frames --fields" ;;
+        render) options="RENDER_OPTIONS" ;;
+        schema) options="--reference --reference-scene" ;;
+        examples) options="--output" ;;
+        esac
+        COMPREPLY=($(compgen -W "$options --help" -- "$word"))
+        return
+    fi
+    case $command in
+    help) COMPREPLY=($(compgen -W "$commands" -- "$word")) ;;
+    examples) COMPREPLY=($(compgen -W "$(continua examples 2>/dev/null | awk '/^  /{print $1}')" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    esac
+}
+complete -o filenames -F _continua continua

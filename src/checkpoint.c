@@ -1,0 +1,282 @@
+/* The world's state as a file and back, and its hash. What a checkpoint holds: docs/checkpoint-format.md.
+ *
+ * The particles are stored in the order they lie in, with the blocks they are sorted into, so that the step after a
+ * restore adds the same numbers in the same order as the step after the save. */
+#define XXH_STATIC_LINKING_ONLY
+#include "output/container.h"
+#include "timestep/criteria.h"
+#include "world.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+enum { GATHER = 4096 }; /* elements hashed at a time */
+
+/* Numbers of the state beside the particles, in the order they are stored. */
+#define STATE_REALS(X)                                                                                                 \
+    X(time) X(dt) X(least_mass) X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid)
+#define STATE_COUNTS(X) X(step) X(next_id) X(must_sort) X(must_measure) X(wall_returns)
+
+static ct_section_type section_type(ct_type type)
+{
+    static const ct_section_type types[] = {[CT_TYPE_FLOAT32] = CT_SECTION_FLOAT32,
+                                            [CT_TYPE_FLOAT64] = CT_SECTION_FLOAT64,
+                                            [CT_TYPE_UINT16] = CT_SECTION_UINT16,
+                                            [CT_TYPE_UINT32] = CT_SECTION_UINT32};
+    return types[type];
+}
+
+/* What must agree between the world that saved and the world that restores. */
+static uint64_t definition_hash(const ct_world *world)
+{
+    const ct_world_def *def = &world->def;
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    int numbers[] = {def->dimension,   (int)def->precision,       (int)def->kernel,
+                     (int)def->force_form, (int)world->material_count, (int)world->body_count};
+    XXH3_64bits_update(&state, numbers, sizeof numbers);
+    XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
+    XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
+    XXH3_64bits_update(&state, world->scheme->name, strlen(world->scheme->name));
+    for (size_t i = 0; i < world->material_count; i++) {
+        const ct_material *material = &world->materials[i];
+        XXH3_64bits_update(&state, &material->density, sizeof material->density);
+        XXH3_64bits_update(&state, material->coefficients, sizeof material->coefficients);
+    }
+    return XXH3_64bits_digest(&state);
+}
+
+/* ---- saving -------------------------------------------------------------------------------------------------- */
+
+static ct_status add_particles(ct_container_writer *writer, const ct_world *world, ct_error *error)
+{
+    const ct_particles *particles = &world->particles;
+    ct_status status = CT_OK;
+    for (int f = 0; f < CT_FIELDS && !status; f++) {
+        int components = ct_field_components(particles, f);
+        status = ct_container_begin(writer, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
+                                    particles->count * (uint64_t)components, error);
+        for (int c = 0; c < components && !status; c++)
+            status = ct_container_append(writer, ct_particles_plane(particles, f, c), particles->count, error);
+        if (!status) status = ct_container_end(writer, error);
+    }
+    return status;
+}
+
+static ct_status add_sections(ct_container_writer *writer, const ct_world *world, const void *extra, size_t extra_bytes,
+                              ct_error *error)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+#define X(member) world->member,
+    double reals[] = {STATE_REALS(X)};
+    uint64_t counts[] = {STATE_COUNTS(X) definition_hash(world), world->particles.count, blocks->occupied};
+#undef X
+    ct_status status = ct_container_add(writer, "state.reals", CT_SECTION_FLOAT64, reals,
+                                        sizeof reals / sizeof *reals, error);
+    if (!status)
+        status = ct_container_add(writer, "state.counts", CT_SECTION_UINT64, counts, sizeof counts / sizeof *counts,
+                                  error);
+    if (!status)
+        status = ct_container_add(writer, "state.limited_by", CT_SECTION_BYTES, world->limited_by,
+                                  strlen(world->limited_by), error);
+    if (!status)
+        status = ct_container_add(writer, "blocks", CT_SECTION_INT32, blocks->coordinate, 3 * blocks->occupied, error);
+    if (!status) status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
+    if (!status) status = add_particles(writer, world, error);
+    if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
+    return status;
+}
+
+ct_status ct_world_save_with(const ct_world *world, const char *path, const void *extra, size_t extra_bytes,
+                             ct_error *error)
+{
+    ct_container_writer writer;
+    ct_heap *heap = (ct_heap *)(uintptr_t)&world->heap; /* scratch only */
+    ct_status status = ct_container_create(&writer, heap, path, error);
+    if (status) return status;
+    status = add_sections(&writer, world, extra, extra_bytes, error);
+    if (!status) return ct_container_commit(&writer, error);
+    ct_container_abandon(&writer);
+    return status;
+}
+
+ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error)
+{
+    return ct_world_save_with(world, path, NULL, 0, error);
+}
+
+/* ---- restoring ----------------------------------------------------------------------------------------------- */
+
+/* The literal that equals a stored name, as world->limited_by is never allocated. */
+static const char *known_limit(const char *name)
+{
+    static const char *const others[] = {"frame", "max", "fixed"};
+    for (int i = 0; ct_criterion_at(i); i++)
+        if (!strcmp(ct_criterion_at(i)->name, name)) return ct_criterion_at(i)->name;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(others[i], name)) return others[i];
+    return "none";
+}
+
+static ct_status read_particles(const ct_container *container, ct_particles *particles, uint64_t count,
+                                ct_error *error)
+{
+    ct_status status = ct_particles_reserve(particles, count, error);
+    for (int f = 0; f < CT_FIELDS && !status; f++)
+        for (int c = 0; c < ct_field_components(particles, f) && !status; c++)
+            status = ct_container_read(container, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
+                                       ct_particles_plane(particles, f, c), (uint64_t)c * count, count, error);
+    if (!status) particles->count = count;
+    return status;
+}
+
+/* Blocks as they were: coordinates and first particles, checked, since everything else leans on them. */
+static ct_status read_blocks(const ct_container *container, ct_blocks *blocks, uint64_t occupied, uint64_t count,
+                             const char *path, ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (uint64_t b = 0; b < occupied && !status; b++) {
+        int32_t at[3];
+        uint32_t first;
+        status = ct_container_read(container, "blocks", CT_SECTION_INT32, at, 3 * b, 3, error);
+        if (!status) status = ct_container_read(container, "first", CT_SECTION_UINT32, &first, b, 1, error);
+        if (!status) status = ct_blocks_append_run(blocks, at, error);
+        if (status) return status;
+        bool is_far = false;
+        for (int a = 0; a < 3; a++) is_far |= at[a] <= -(1 << 29) || at[a] >= 1 << 29;
+        if (is_far || first > count || (b ? first < blocks->first[b - 1] : first != 0))
+            return ct_fail(error, CT_BAD_IO, "'%s' is damaged: its blocks do not fit its particles", path);
+        blocks->first[b] = first;
+    }
+    if (occupied) blocks->first[occupied] = (uint32_t)count;
+    return status;
+}
+
+static ct_status check_particles(const ct_world *world, const char *path, ct_error *error)
+{
+    const ct_particles *particles = &world->particles;
+    if (!particles->count) return CT_OK;
+    const uint16_t *material = ct_particles_plane(particles, CT_FIELD_MATERIAL, 0);
+    const uint16_t *body = ct_particles_plane(particles, CT_FIELD_BODY, 0);
+    for (size_t p = 0; p < particles->count; p++)
+        if (material[p] >= world->material_count || body[p] >= world->body_count)
+            return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a particle of a material or body that is not there", path);
+    return CT_OK;
+}
+
+static ct_status restore(ct_world *world, const ct_container *container, const char *path, ct_error *error)
+{
+#define X(member) +1
+    double reals[STATE_REALS(X)];
+    uint64_t counts[STATE_COUNTS(X) + 3];
+    enum { COUNTS = STATE_COUNTS(X) };
+#undef X
+    char limited_by[32] = "";
+    uint64_t length = 0;
+    ct_section_type type;
+    ct_status status = ct_container_read(container, "state.reals", CT_SECTION_FLOAT64, reals, 0,
+                                         sizeof reals / sizeof *reals, error);
+    if (!status)
+        status = ct_container_read(container, "state.counts", CT_SECTION_UINT64, counts, 0,
+                                   sizeof counts / sizeof *counts, error);
+    if (status) return status;
+    if (counts[COUNTS] != definition_hash(world))
+        return ct_fail(error, CT_BAD_IO,
+                       "'%s' is of another scene: its dimension, precision, grid, scheme or materials differ", path);
+    if (ct_container_find(container, "state.limited_by", &type, &length) && length < sizeof limited_by)
+        status = ct_container_read(container, "state.limited_by", CT_SECTION_BYTES, limited_by, 0, length, error);
+    uint64_t count = counts[COUNTS + 1], occupied = counts[COUNTS + 2];
+    world->particles.count = 0;
+    ct_blocks_clear(&world->grid.blocks);
+    if (!status) status = read_particles(container, &world->particles, count, error);
+    if (!status) status = read_blocks(container, &world->grid.blocks, occupied, count, path, error);
+    if (!status) status = check_particles(world, path, error);
+    if (status) {
+        world->particles.count = 0;
+        ct_blocks_clear(&world->grid.blocks);
+        return status;
+    }
+    int i = 0;
+#define X(member) world->member = reals[i++];
+    STATE_REALS(X)
+#undef X
+    i = 0;
+#define X(member) world->member = (__typeof__(world->member))counts[i++];
+    STATE_COUNTS(X)
+#undef X
+    world->limited_by = known_limit(limited_by);
+    world->particles.generation++;
+    return CT_OK;
+}
+
+/* Halo, neighbours and colours follow from the blocks; unsorted runs wait for their sort. */
+static ct_status rebuild_blocks(ct_world *world, ct_error *error)
+{
+    ct_blocks *blocks = &world->grid.blocks;
+    if (world->must_sort) return CT_OK;
+    ct_status status = ct_blocks_index(blocks, error);
+    return status ? status : ct_blocks_finish(blocks, error);
+}
+
+ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity, size_t *extra_bytes,
+                                ct_error *error)
+{
+    ct_container *container;
+    ct_status status = ct_container_open(&world->heap, path, &container, error);
+    if (status) return status;
+    ct_section_type type;
+    uint64_t length = 0;
+    status = restore(world, container, path, error);
+    if (!status && extra && ct_container_find(container, "extra", &type, &length)) {
+        if (length > capacity) length = capacity;
+        status = ct_container_read(container, "extra", CT_SECTION_BYTES, extra, 0, length, error);
+    }
+    if (extra_bytes) *extra_bytes = (size_t)length;
+    ct_container_close(container);
+    return status ? status : rebuild_blocks(world, error);
+}
+
+ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error)
+{
+    return ct_world_restore_with(world, path, NULL, 0, NULL, error);
+}
+
+/* ---- hashing --------------------------------------------------------------------------------------------------- */
+
+static void hash_plane(XXH3_state_t *state, const void *plane, size_t size, const uint32_t *order, size_t count)
+{
+    unsigned char gathered[GATHER * sizeof(double)];
+    for (size_t first = 0; first < count; first += GATHER) {
+        size_t n = count - first < GATHER ? count - first : GATHER;
+        for (size_t k = 0; k < n; k++)
+            memcpy(gathered + k * size, (const char *)plane + order[first + k] * size, size);
+        XXH3_128bits_update(state, gathered, n * size);
+    }
+}
+
+ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *error)
+{
+    const ct_particles *particles = &world->particles;
+    ct_heap *heap = (ct_heap *)(uintptr_t)&world->heap; /* scratch only */
+    size_t count = particles->count, bytes = count * 3 * sizeof(double);
+    uint32_t *order;
+    double *position = ct_allocate(heap, bytes);
+    if (!position) return ct_fail_memory(error, bytes);
+    ct_status status = ct_world_read(world, "position", position, bytes, error);
+    if (!status) status = ct_particles_order_by_id(particles, heap, &order, error);
+    if (!status) {
+        XXH3_state_t state;
+        XXH3_128bits_reset(&state);
+        XXH3_128bits_update(&state, &world->time, sizeof world->time);
+        XXH3_128bits_update(&state, &world->step, sizeof world->step);
+        XXH3_128bits_update(&state, position, bytes);
+        for (int f = 0; f < CT_FIELDS; f++)
+            for (int c = 0; c < ct_field_components(particles, f) && f != CT_FIELD_POSITION; c++)
+                hash_plane(&state, ct_particles_plane(particles, f, c), ct_field_size(particles, f), order, count);
+        XXH128_hash_t digest = XXH3_128bits_digest(&state);
+        *hash = (ct_hash){digest.high64, digest.low64};
+        ct_release(heap, order);
+    }
+    ct_release(heap, position);
+    return status;
+}

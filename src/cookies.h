@@ -1,0 +1,9 @@
+/* Marks that a definition was made by its ct_default_* function: one that was not is refused. */
+#ifndef CT_COOKIES_H
+#define CT_COOKIES_H
+
+#include "continua/continua.h"
+
+enum { CT_WORLD_COOKIE = 0x637457, CT_MATERIAL_COOKIE = 0x63744d, CT_BODY_COOKIE = 0x637442 };
+
+#endif

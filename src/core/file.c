@@ -1,0 +1,222 @@
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 18 };
+
+char *ct_path_join(ct_heap *heap, const char *folder, const char *name)
+{
+    size_t a = strlen(folder), b = strlen(name);
+    while (a > 1 && folder[a - 1] == '/') a--;
+    char *path = ct_allocate(heap, a + b + 2);
+    if (!path) return NULL;
+    memcpy(path, folder, a);
+    path[a] = '/';
+    memcpy(path + a + 1, name, b + 1);
+    return path;
+}
+
+char *ct_path_beside(ct_heap *heap, const char *beside, const char *path)
+{
+    const char *slash = strrchr(beside, '/');
+    if (path[0] == '/' || !slash) {
+        size_t length = strlen(path);
+        char *copy = ct_allocate(heap, length + 1);
+        if (copy) memcpy(copy, path, length + 1);
+        return copy;
+    }
+    size_t a = (size_t)(slash - beside) + 1, b = strlen(path);
+    char *joined = ct_allocate(heap, a + b + 1);
+    if (!joined) return NULL;
+    memcpy(joined, beside, a);
+    memcpy(joined + a, path, b + 1);
+    return joined;
+}
+
+static ct_status fail_errno(ct_error *error, const char *verb, const char *path, int number)
+{
+    return ct_fail(error, CT_BAD_IO, "cannot %s '%s': %s", verb, path, strerror(number));
+}
+
+/* Opens the folder that holds `path`, to flush a rename to the disk. */
+static void flush_folder_of(const char *path)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder) return;
+    memcpy(folder, path, length);
+    memcpy(folder + length, ".", 2);
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+ct_status ct_file_create(ct_file *file, ct_heap *heap, const char *path, ct_error *error)
+{
+    *file = (ct_file){.heap = heap, .descriptor = -1};
+    size_t length = strlen(path);
+    file->path = ct_allocate(heap, length + 1);
+    file->temporary = ct_allocate(heap, length + 6);
+    file->buffer = ct_allocate(heap, BUFFER_BYTES);
+    if (!file->path || !file->temporary || !file->buffer) {
+        ct_file_abandon(file);
+        return ct_fail_memory(error, BUFFER_BYTES);
+    }
+    memcpy(file->path, path, length + 1);
+    memcpy(file->temporary, path, length);
+    memcpy(file->temporary + length, ".part", 6);
+    file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->descriptor < 0) {
+        ct_status status = fail_errno(error, "create", path, errno);
+        ct_file_abandon(file);
+        return status;
+    }
+    return CT_OK;
+}
+
+static void write_through(ct_file *file, const unsigned char *bytes, size_t count)
+{
+    while (count && !file->failure) {
+        ssize_t done = write(file->descriptor, bytes, count);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) {
+            file->failure = errno;
+        } else {
+            bytes += done;
+            count -= (size_t)done;
+        }
+    }
+}
+
+static void flush_buffer(ct_file *file)
+{
+    write_through(file, file->buffer, file->used);
+    file->used = 0;
+}
+
+void ct_file_write(ct_file *file, const void *bytes, size_t count)
+{
+    file->written += count;
+    if (count > BUFFER_BYTES - file->used) flush_buffer(file);
+    if (count >= BUFFER_BYTES) {
+        write_through(file, bytes, count);
+    } else {
+        memcpy(file->buffer + file->used, bytes, count);
+        file->used += count;
+    }
+}
+
+void ct_file_print(ct_file *file, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof line) {
+        if (!file->failure) file->failure = EOVERFLOW;
+        return;
+    }
+    ct_file_write(file, line, (size_t)length);
+}
+
+ct_status ct_file_commit(ct_file *file, ct_error *error)
+{
+    flush_buffer(file);
+    if (!file->failure && fsync(file->descriptor)) file->failure = errno;
+    if (close(file->descriptor) && !file->failure) file->failure = errno;
+    file->descriptor = -1;
+    if (!file->failure && rename(file->temporary, file->path)) file->failure = errno;
+    ct_status status = CT_OK;
+    if (file->failure) {
+        status = fail_errno(error, "write", file->path, file->failure);
+        unlink(file->temporary);
+    } else {
+        flush_folder_of(file->path);
+    }
+    ct_file_abandon(file);
+    return status;
+}
+
+void ct_file_abandon(ct_file *file)
+{
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+        unlink(file->temporary);
+    }
+    ct_release(file->heap, file->path);
+    ct_release(file->heap, file->temporary);
+    ct_release(file->heap, file->buffer);
+    *file = (ct_file){.heap = file->heap, .descriptor = -1};
+}
+
+ct_status ct_file_save(ct_heap *heap, const char *path, const void *bytes, size_t count, ct_error *error)
+{
+    ct_file file;
+    ct_status status = ct_file_create(&file, heap, path, error);
+    if (status) return status;
+    ct_file_write(&file, bytes, count);
+    return ct_file_commit(&file, error);
+}
+
+ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count, ct_error *error)
+{
+    *bytes = NULL;
+    *count = 0;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return fail_errno(error, "open", path, errno);
+    struct stat facts;
+    ct_status status = CT_OK;
+    if (fstat(descriptor, &facts)) {
+        status = fail_errno(error, "read", path, errno);
+    } else if (!S_ISREG(facts.st_mode)) {
+        status = ct_fail(error, CT_BAD_IO, "'%s' is not a regular file", path);
+    } else if ((uint64_t)facts.st_size > limit) {
+        status = ct_fail(error, CT_BAD_IO, "'%s' has %lld bytes; at most %zu are read", path,
+                         (long long)facts.st_size, limit);
+    }
+    size_t size = status ? 0 : (size_t)facts.st_size, used = 0;
+    char *memory = status ? NULL : ct_allocate(heap, size + 1);
+    if (!status && !memory) status = ct_fail_memory(error, size + 1);
+    while (!status && used < size) {
+        ssize_t done = read(descriptor, memory + used, size - used);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) status = fail_errno(error, "read", path, errno);
+        if (done == 0) break; /* it became shorter while being read */
+        if (done > 0) used += (size_t)done;
+    }
+    close(descriptor);
+    if (status) {
+        ct_release(heap, memory);
+        return status;
+    }
+    memory[used] = '\0';
+    *bytes = memory;
+    *count = used;
+    return CT_OK;
+}
+
+ct_status ct_folder_create(const char *path, ct_error *error)
+{
+    char part[4096];
+    size_t length = strlen(path);
+    if (length >= sizeof part) return ct_fail(error, CT_BAD_IO, "the path '%.60s...' is too long", path);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) && errno != EEXIST) return fail_errno(error, "create the folder", part, errno);
+    }
+    struct stat facts;
+    if (stat(path, &facts) || !S_ISDIR(facts.st_mode))
+        return ct_fail(error, CT_BAD_IO, "'%s' is not a folder", path);
+    return CT_OK;
+}

@@ -1,0 +1,158 @@
+#include "core/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum {
+    MOST_THREADS = 256,
+    SPINS = 4000 /* looks at the flag before a worker goes to sleep: a step has many short loops */
+};
+
+typedef struct worker {
+    struct ct_pool *pool;
+    pthread_t thread;
+    int number;
+} worker;
+
+struct ct_pool {
+    ct_heap *heap;
+    int size; /* workers, the caller included */
+    worker *workers;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+
+    /* The loop under way. `round` goes up when one starts; workers report by `busy`. */
+    ct_loop_body body;
+    void *context;
+    size_t count, grain;
+    atomic_size_t next;
+    atomic_uint round;
+    atomic_int busy;
+    atomic_bool stop;
+};
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    sched_yield();
+#endif
+}
+
+static void take_pieces(ct_pool *pool, int number)
+{
+    for (;;) {
+        size_t begin = atomic_fetch_add_explicit(&pool->next, pool->grain, memory_order_relaxed);
+        if (begin >= pool->count) return;
+        size_t end = pool->count - begin < pool->grain ? pool->count : begin + pool->grain;
+        pool->body(pool->context, begin, end, number);
+    }
+}
+
+static void *work(void *argument)
+{
+    worker *self = argument;
+    ct_pool *pool = self->pool;
+    unsigned seen = 0;
+    for (;;) {
+        for (int spin = 0; spin < SPINS && atomic_load_explicit(&pool->round, memory_order_acquire) == seen; spin++)
+            relax();
+        if (atomic_load_explicit(&pool->round, memory_order_acquire) == seen) {
+            pthread_mutex_lock(&pool->mutex);
+            while (atomic_load_explicit(&pool->round, memory_order_acquire) == seen)
+                pthread_cond_wait(&pool->wake, &pool->mutex);
+            pthread_mutex_unlock(&pool->mutex);
+        }
+        seen++;
+        if (atomic_load_explicit(&pool->stop, memory_order_acquire)) return NULL;
+        take_pieces(pool, self->number);
+        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
+    }
+}
+
+static void start_round(ct_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static int usable_cores(void)
+{
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error *error)
+{
+    *result = NULL;
+    if (threads < 0 || threads > MOST_THREADS)
+        return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one a core) to %d", threads, MOST_THREADS);
+    if (!threads) threads = usable_cores();
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    ct_pool *pool = ct_allocate_zero(heap, sizeof *pool);
+    worker *workers = ct_allocate_zero(heap, (size_t)threads * sizeof *workers);
+    if (!pool || !workers) {
+        ct_release(heap, pool);
+        ct_release(heap, workers);
+        return ct_fail_memory(error, (size_t)threads * sizeof *workers);
+    }
+    *pool = (ct_pool){.heap = heap, .size = 1, .workers = workers};
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    for (; pool->size < threads; pool->size++) {
+        worker *next = &workers[pool->size];
+        *next = (worker){.pool = pool, .number = pool->size};
+        if (pthread_create(&next->thread, NULL, work, next)) {
+            ct_pool_destroy(pool);
+            return ct_fail(error, CT_FAILED, "cannot start %d threads; try --threads with a smaller number", threads);
+        }
+    }
+    *result = pool;
+    return CT_OK;
+}
+
+void ct_pool_destroy(ct_pool *pool)
+{
+    if (!pool) return;
+    atomic_store(&pool->stop, true);
+    start_round(pool);
+    for (int i = 1; i < pool->size; i++) pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    ct_heap *heap = pool->heap;
+    ct_release(heap, pool->workers);
+    ct_release(heap, pool);
+}
+
+int ct_pool_size(const ct_pool *pool)
+{
+    return pool->size;
+}
+
+void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context)
+{
+    if (!count) return;
+    if (!grain) grain = 1;
+    if (pool->size == 1 || count <= grain) {
+        body(context, 0, count, 0);
+        return;
+    }
+    pool->body = body;
+    pool->context = context;
+    pool->count = count;
+    pool->grain = grain;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->busy, pool->size - 1, memory_order_relaxed);
+    start_round(pool);
+    take_pieces(pool, 0);
+    for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire);)
+        if (++spin < SPINS) relax();
+        else sched_yield();
+}

@@ -1,0 +1,16 @@
+/* Evaluating vectors that are scripted by keyframes. */
+#ifndef CT_CORE_TRACK_H
+#define CT_CORE_TRACK_H
+
+#include "core/memory.h"
+
+/* The value at `time`. */
+void ct_track_at(const ct_track *track, double time, double value[3]);
+
+/* A copy whose arrays belong to the arena. */
+ct_status ct_track_copy(ct_arena *arena, const ct_track *from, ct_track *to, ct_error *error);
+
+/* Whether it is well formed: finite values, strictly increasing times. `name` is used in the message. */
+ct_status ct_track_check(const ct_track *track, const char *name, ct_error *error);
+
+#endif

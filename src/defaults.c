@@ -1,0 +1,51 @@
+/* Definitions with every field at its default, and the version. */
+#include "cookies.h"
+
+int ct_version(void)
+{
+    return CT_VERSION_NUMBER;
+}
+
+const char *ct_version_text(void)
+{
+    return CT_VERSION_TEXT;
+}
+
+ct_world_def ct_default_world_def(void)
+{
+    ct_world_def def = {.cookie = CT_WORLD_COOKIE,
+                        .dimension = 3,
+                        .precision = CT_FLOAT,
+                        .kernel = CT_KERNEL_QUADRATIC,
+                        .force_form = CT_FORCE_MLS,
+                        .gravity = {.constant = {0, -9.81, 0}},
+                        .scheme = "apic",
+                        .step = {.criteria = CT_CRITERION_VELOCITY | CT_CRITERION_SOUND,
+                                 .velocity_cfl = 1,
+                                 .sound_cfl = 0.6,
+                                 .min = 1e-12}};
+    for (int side = 0; side < CT_SIDES; side++) def.walls[side].type = CT_WALL_SLIP;
+    return def;
+}
+
+ct_material_def ct_default_material_def(void)
+{
+    return (ct_material_def){.cookie = CT_MATERIAL_COOKIE, .name = "material", .type = "fixed_corotated",
+                             .density = 1000};
+}
+
+ct_shape_def ct_default_shape_def(void)
+{
+    return (ct_shape_def){.type = CT_SHAPE_BOX, .axis = {0, 1, 0}, .scale = {1, 1, 1}, .rotate_axis = {0, 0, 1}};
+}
+
+ct_body_def ct_default_body_def(void)
+{
+    return (ct_body_def){.cookie = CT_BODY_COOKIE,
+                         .name = "body",
+                         .shape = ct_default_shape_def(),
+                         .pattern = CT_PATTERN_JITTERED,
+                         .spin_axis = {0, 0, 1},
+                         .deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                         .color = {-1, -1, -1}};
+}

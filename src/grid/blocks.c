@@ -1,0 +1,254 @@
+#include "grid/blocks.h"
+
+#include <string.h>
+
+void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension)
+{
+    *blocks = (ct_blocks){.heap = heap, .dimension = dimension};
+}
+
+void ct_blocks_release(ct_blocks *blocks)
+{
+    ct_release(blocks->heap, blocks->coordinate);
+    ct_release(blocks->heap, blocks->neighbour);
+    ct_release(blocks->heap, blocks->first);
+    ct_release(blocks->heap, blocks->by_colour);
+    ct_release(blocks->heap, blocks->slots);
+    ct_blocks_init(blocks, blocks->heap, blocks->dimension);
+}
+
+void ct_blocks_clear(ct_blocks *blocks)
+{
+    blocks->count = blocks->occupied = 0;
+    if (blocks->slots) memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
+}
+
+static size_t hash(const int32_t c[3])
+{
+    uint64_t h = (uint64_t)(uint32_t)c[0] * 0x9E3779B97F4A7C15u + (uint64_t)(uint32_t)c[1] * 0xC2B2AE3D27D4EB4Fu +
+                 (uint64_t)(uint32_t)c[2] * 0x165667B19E3779F9u;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    return (size_t)(h ^ h >> 32);
+}
+
+/* The slot that holds the coordinate, or the empty one where it would go. */
+static uint32_t *slot_of(const ct_blocks *blocks, const int32_t coordinate[3])
+{
+    size_t mask = blocks->slot_count - 1, i = hash(coordinate) & mask;
+    while (blocks->slots[i] && memcmp(blocks->coordinate[blocks->slots[i] - 1], coordinate, 3 * sizeof(int32_t)))
+        i = (i + 1) & mask;
+    return &blocks->slots[i];
+}
+
+int32_t ct_blocks_find(const ct_blocks *blocks, const int32_t coordinate[3])
+{
+    if (!blocks->count) return -1;
+    return (int32_t)*slot_of(blocks, coordinate) - 1;
+}
+
+static ct_status rehash(ct_blocks *blocks, size_t slot_count, ct_error *error)
+{
+    if (slot_count > blocks->slot_count) {
+        uint32_t *slots = ct_allocate(blocks->heap, slot_count * sizeof *slots);
+        if (!slots) return ct_fail_memory(error, slot_count * sizeof *slots);
+        ct_release(blocks->heap, blocks->slots);
+        blocks->slots = slots;
+        blocks->slot_count = slot_count;
+    }
+    memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
+    for (size_t b = 0; b < blocks->count; b++) *slot_of(blocks, blocks->coordinate[b]) = (uint32_t)b + 1;
+    return CT_OK;
+}
+
+/* Room for `count` blocks in every array, and a table at most half full. */
+static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
+{
+    ct_status status = CT_OK;
+    if (count > blocks->capacity) {
+        size_t room = blocks->capacity + blocks->capacity / 2, used = blocks->count;
+        if (room < count) room = count;
+        if (room < 64) room = 64;
+        size_t capacity[4] = {blocks->capacity, blocks->capacity, blocks->capacity, blocks->capacity};
+        status = ct_array_grow(blocks->heap, &blocks->coordinate, used, &capacity[0], room, sizeof *blocks->coordinate,
+                               error);
+        if (!status)
+            status = ct_array_grow(blocks->heap, &blocks->neighbour, used, &capacity[1], room,
+                                   sizeof *blocks->neighbour, error);
+        if (!status)
+            status = ct_array_grow(blocks->heap, &blocks->first, used, &capacity[2], room + 1, sizeof *blocks->first,
+                                   error);
+        if (!status)
+            status = ct_array_grow(blocks->heap, &blocks->by_colour, used, &capacity[3], room,
+                                   sizeof *blocks->by_colour, error);
+        if (!status) blocks->capacity = room;
+    }
+    if (!status && 2 * count > blocks->slot_count) {
+        size_t slot_count = 256;
+        while (slot_count < 4 * count) slot_count *= 2;
+        status = rehash(blocks, slot_count, error);
+    }
+    return status;
+}
+
+static ct_status insert(ct_blocks *blocks, const int32_t coordinate[3], int32_t *block, ct_error *error)
+{
+    *block = ct_blocks_find(blocks, coordinate);
+    if (*block >= 0) return CT_OK;
+    ct_status status = reserve(blocks, blocks->count + 1, error);
+    if (status) return status;
+    *block = (int32_t)blocks->count++;
+    memcpy(blocks->coordinate[*block], coordinate, 3 * sizeof(int32_t));
+    *slot_of(blocks, coordinate) = (uint32_t)*block + 1;
+    return CT_OK;
+}
+
+ct_status ct_blocks_add(ct_blocks *blocks, const int32_t coordinate[3], int32_t *block, ct_error *error)
+{
+    ct_status status = insert(blocks, coordinate, block, error);
+    blocks->occupied = blocks->count;
+    return status;
+}
+
+ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error)
+{
+    blocks->count = blocks->occupied; /* the halo, if any, is void now */
+    ct_status status = reserve(blocks, blocks->count + 1, error);
+    if (status) return status;
+    memcpy(blocks->coordinate[blocks->count], coordinate, 3 * sizeof(int32_t));
+    blocks->occupied = ++blocks->count;
+    return CT_OK;
+}
+
+ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
+{
+    ct_status status = rehash(blocks, blocks->slot_count, error);
+    for (size_t b = 0; b < blocks->count && !status; b++)
+        if (ct_blocks_find(blocks, blocks->coordinate[b]) != (int32_t)b)
+            status = ct_fail(error, CT_BAD_IO, "two blocks have one coordinate");
+    return status;
+}
+
+/* ---- order -------------------------------------------------------------------------------------------- */
+
+typedef struct place {
+    uint64_t key; /* Z-order */
+    uint32_t block;
+} place;
+
+/* The lowest 21 bits of x with two zeros after each. */
+static uint64_t spread(uint32_t x)
+{
+    uint64_t s = x & 0x1FFFFF;
+    s = (s | s << 32) & 0x1F00000000FFFFu;
+    s = (s | s << 16) & 0x1F0000FF0000FFu;
+    s = (s | s << 8) & 0x100F00F00F00F00Fu;
+    s = (s | s << 4) & 0x10C30C30C30C30C3u;
+    return (s | s << 2) & 0x1249249249249249u;
+}
+
+/* Keys may repeat in regions wider than 2^21 blocks; the coordinate then decides. */
+static int compare_places(const place *a, const place *b, const ct_blocks *blocks)
+{
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    for (int i = 0; i < 3; i++) {
+        int32_t p = blocks->coordinate[a->block][i], q = blocks->coordinate[b->block][i];
+        if (p != q) return p < q ? -1 : 1;
+    }
+    return 0;
+}
+
+static void sift(place *places, size_t root, size_t count, const ct_blocks *blocks)
+{
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && compare_places(&places[child], &places[child + 1], blocks) < 0) child++;
+        if (compare_places(&places[root], &places[child], blocks) >= 0) return;
+        place swap = places[root];
+        places[root] = places[child];
+        places[child] = swap;
+    }
+}
+
+static void heap_sort(place *places, size_t count, const ct_blocks *blocks)
+{
+    for (size_t i = count / 2; i-- > 0;) sift(places, i, count, blocks);
+    for (size_t end = count; end-- > 1;) {
+        place swap = places[0];
+        places[0] = places[end];
+        places[end] = swap;
+        sift(places, 0, end, blocks);
+    }
+}
+
+ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *error)
+{
+    size_t count = blocks->occupied;
+    if (!count) return CT_OK;
+    place *places = ct_allocate(blocks->heap, count * sizeof *places);
+    int32_t(*sorted)[3] = ct_allocate(blocks->heap, count * sizeof *sorted);
+    if (!places || !sorted) {
+        ct_release(blocks->heap, places);
+        ct_release(blocks->heap, sorted);
+        return ct_fail_memory(error, count * (sizeof *places + sizeof *sorted));
+    }
+    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
+    for (size_t b = 0; b < count; b++)
+        for (int a = 0; a < 3; a++)
+            if (blocks->coordinate[b][a] < low[a]) low[a] = blocks->coordinate[b][a];
+    for (size_t b = 0; b < count; b++) {
+        const int32_t *c = blocks->coordinate[b];
+        uint32_t x = (uint32_t)c[0] - (uint32_t)low[0], y = (uint32_t)c[1] - (uint32_t)low[1];
+        uint32_t z = (uint32_t)c[2] - (uint32_t)low[2];
+        places[b] = (place){spread(x) << 2 | spread(y) << 1 | spread(z), (uint32_t)b};
+    }
+    heap_sort(places, count, blocks);
+    for (size_t k = 0; k < count; k++) {
+        memcpy(sorted[k], blocks->coordinate[places[k].block], sizeof *sorted);
+        new_number[places[k].block] = (uint32_t)k;
+    }
+    memcpy(blocks->coordinate, sorted, count * sizeof *sorted);
+    ct_release(blocks->heap, places);
+    ct_release(blocks->heap, sorted);
+    return rehash(blocks, blocks->slot_count, error);
+}
+
+/* ---- halo and colours --------------------------------------------------------------------------------- */
+
+static int colour_of(const int32_t c[3])
+{
+    return (c[0] & 1) << 2 | (c[1] & 1) << 1 | (c[2] & 1);
+}
+
+static ct_status find_neighbours(ct_blocks *blocks, size_t b, ct_error *error)
+{
+    int depth = blocks->dimension == 3;
+    int32_t found[CT_NEIGHBOURS];
+    for (int i = 0; i < CT_NEIGHBOURS; i++) found[i] = -1;
+    for (int x = -1; x <= 1; x++)
+        for (int y = -1; y <= 1; y++)
+            for (int z = -depth; z <= depth; z++) {
+                const int32_t *c = blocks->coordinate[b];
+                int32_t at[3] = {c[0] + x, c[1] + y, c[2] + z};
+                ct_status status = insert(blocks, at, &found[ct_neighbour_index(x, y, z)], error);
+                if (status) return status;
+            }
+    memcpy(blocks->neighbour[b], found, sizeof found);
+    return CT_OK;
+}
+
+ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
+{
+    size_t *start = blocks->colour_first;
+    for (size_t b = 0; b < blocks->occupied; b++) {
+        ct_status status = find_neighbours(blocks, b, error);
+        if (status) return status;
+    }
+    memset(start, 0, sizeof blocks->colour_first);
+    for (size_t b = 0; b < blocks->occupied; b++) start[colour_of(blocks->coordinate[b]) + 1]++;
+    for (int k = 0; k < CT_COLOURS; k++) start[k + 1] += start[k];
+    size_t next[CT_COLOURS];
+    memcpy(next, start, sizeof next);
+    for (size_t b = 0; b < blocks->occupied; b++)
+        blocks->by_colour[next[colour_of(blocks->coordinate[b])]++] = (uint32_t)b;
+    return CT_OK;
+}

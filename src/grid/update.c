@@ -1,0 +1,171 @@
+#include "grid/update.h"
+
+#include "core/track.h"
+#include "particles/place.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { GRAIN = 16 };
+
+/* A node with less mass than this is empty: below it momentum and mass lose digits, and their ratio its sense. */
+static const ct_real LEAST_MASS = CT_IS_DOUBLE ? (ct_real)(DBL_MIN / DBL_EPSILON) : (ct_real)(FLT_MIN / FLT_EPSILON);
+
+ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
+{
+    ct_grid *grid = &world->grid;
+    if (grid->blocks.count <= grid->capacity) return CT_OK;
+    size_t capacity = grid->blocks.count + grid->blocks.count / 4;
+    size_t bytes = capacity * CT_BLOCK_NODES * CT_NODE * sizeof(ct_real);
+    ct_release(&world->heap, grid->velocity);
+    ct_release(&world->heap, grid->before);
+    ct_release(&world->heap, grid->energy);
+    bool has_budget = world->def.energy_budget;
+    grid->velocity = ct_allocate(&world->heap, bytes);
+    grid->before = has_budget ? ct_allocate(&world->heap, bytes) : NULL;
+    grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
+    bool is_there = grid->velocity && (!has_budget || (grid->before && grid->energy));
+    grid->capacity = is_there ? capacity : 0;
+    return is_there ? CT_OK : ct_fail_memory(error, bytes);
+}
+
+typedef struct update {
+    ct_world *world;
+    ct_real impulse[CT_DIM]; /* m/s that gravity adds */
+    ct_real fastest;         /* m/s that a node may have, ... */
+    ct_real heavy;           /* ... if it has this mass, kg; a lighter one has as much less to say */
+} update;
+
+static double kinetic_energy(const ct_real *node, ct_real mass)
+{
+    double square = 0;
+    CT_FOR(a, CT_DIM) square += (double)node[a] * (double)node[a];
+    return 0.5 * (double)mass * square;
+}
+
+static void update_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const update *u = context;
+    ct_grid *grid = &u->world->grid;
+    for (size_t b = begin; b < end; b++) {
+        ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real *before = grid->before ? (ct_real *)grid->before + b * CT_BLOCK_NODES * CT_NODE : NULL;
+        double energy = 0;
+        for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
+            ct_real mass = nodes[n + CT_DIM];
+            int is_empty = !(mass > LEAST_MASS);
+            ct_real per_mass = is_empty ? 0 : 1 / mass;
+            CT_FOR(a, CT_DIM) nodes[n + a] = nodes[n + a] * per_mass + (is_empty ? 0 : u->impulse[a]);
+            if (is_empty && mass == mass) nodes[n + CT_DIM] = 0;
+            if (!before) continue;
+            CT_FOR(a, CT_DIM) before[n + a] *= per_mass;
+            energy += kinetic_energy(before + n, mass);
+        }
+        if (before) grid->energy[2 * b] = energy;
+    }
+}
+
+void CT_FN(ct_grid_update)(ct_world *world, double dt)
+{
+    double gravity[3];
+    ct_track_at(&world->def.gravity, world->time, gravity);
+    update u = {.world = world};
+    CT_FOR(a, CT_DIM) u.impulse[a] = (ct_real)(dt * gravity[a]);
+    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, update_blocks, &u);
+}
+
+/* ---- check -------------------------------------------------------------------------------------------- */
+
+static void check_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    const update *u = context;
+    const ct_grid *grid = &u->world->grid;
+    ct_worker_result *result = &u->world->workers[worker];
+    for (size_t b = begin; b < end; b++) {
+        const ct_real *nodes = (const ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real largest = 0, sum = 0;
+        double energy = 0;
+        for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
+            ct_real mass = nodes[n + CT_DIM], weight = mass < u->heavy ? mass / u->heavy : 1;
+            CT_FOR(a, CT_DIM)
+            {
+                ct_real size = weight * (ct_real)fabs((double)nodes[n + a]);
+                largest = size > largest ? size : largest;
+                sum += size; /* a NaN hides from comparisons, not from sums */
+            }
+            if (grid->energy) energy += kinetic_energy(nodes + n, mass);
+        }
+        if (grid->energy) grid->energy[2 * b + 1] = energy;
+        if ((largest > u->fastest || !(sum - sum == 0)) && b < result->bad_block) result->bad_block = b;
+    }
+}
+
+/* The particle in or next to block `b` that is most out of the ordinary: not finite, or else the fastest. */
+static size_t find_culprit(const ct_world *world, size_t bad)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+    ct_planes planes = ct_planes_of(&world->particles);
+    size_t culprit = SIZE_MAX;
+    double most = -1;
+    for (size_t b = 0; b < blocks->occupied; b++) {
+        int is_near = 1;
+        CT_FOR(a, 3) is_near &= labs((long)blocks->coordinate[b][a] - blocks->coordinate[bad][a]) <= 1;
+        for (size_t p = blocks->first[b]; is_near && p < blocks->first[b + 1]; p++) {
+            double size = 0;
+            CT_FOR(a, CT_DIM) size += fabs((double)planes.velocity[a][p]);
+            CT_FOR(k, CT_MATRIX) size += fabs((double)planes.deformation[k][p]) + fabs((double)planes.affine[k][p]);
+            if (!isfinite(size)) size = INFINITY;
+            if (size > most) most = size, culprit = p;
+        }
+    }
+    return culprit;
+}
+
+static ct_status fail_diverged(const ct_world *world, size_t block, double dt, ct_error *error)
+{
+    size_t p = find_culprit(world, block);
+    const int32_t *at = world->grid.blocks.coordinate[block];
+    double x[3] = {0};
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&world->grid, at, a, CT_BLOCK / 2);
+    if (p == SIZE_MAX)
+        return ct_fail(error, CT_DIVERGED, "diverged at step %llu near (%g, %g, %g) m",
+                       (unsigned long long)world->step + 1, x[0], x[1], x[2]);
+    ct_planes planes = ct_planes_of(&world->particles);
+    double v = 0;
+    CT_FOR(a, CT_DIM) v += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
+    return ct_fail(error, CT_DIVERGED,
+                   "diverged at step %llu, time %.9g s, near (%g, %g, %g) m: particle %u of body '%s' (material '%s') with "
+                   "speed %g m/s; dt was %g s, limited by '%s'. A smaller step.sound.cfl or step.max may help",
+                   (unsigned long long)world->step + 1, world->time, x[0], x[1], x[2], planes.id[p],
+                   world->bodies[planes.body[p]].name, world->materials[planes.material[p]].name, sqrt(v), dt,
+                   world->limited_by);
+}
+
+/* Kinetic energy of the grid, summed block after block. */
+static void close_budget(ct_world *world)
+{
+    double before = 0, after = 0;
+    for (size_t b = 0; b < world->grid.blocks.count; b++) {
+        before += world->grid.energy[2 * b];
+        after += world->grid.energy[2 * b + 1];
+    }
+    world->budget.transfers += world->budget.grid - before;
+    world->budget.grid = after;
+}
+
+ct_status CT_FN(ct_grid_check)(ct_world *world, double dt, ct_error *error)
+{
+    int workers = ct_pool_size(world->pool);
+    CT_FOR(w, workers) world->workers[w].bad_block = SIZE_MAX;
+    double fastest = CT_BLOCK * world->grid.least_spacing / dt;
+    update u = {.world = world,
+                .fastest = (ct_real)fmin(fastest, CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX),
+                .heavy = (ct_real)world->least_mass};
+    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, check_blocks, &u);
+    size_t bad = SIZE_MAX;
+    CT_FOR(w, workers) bad = world->workers[w].bad_block < bad ? world->workers[w].bad_block : bad;
+    if (bad != SIZE_MAX) return fail_diverged(world, bad, dt, error);
+    if (world->grid.energy) close_budget(world);
+    return CT_OK;
+}

@@ -1,0 +1,316 @@
+/* ct_look_draw: the order of things. */
+#include "look/fit.h"
+#include "look/overlay.h"
+
+#include <string.h>
+
+enum { LIGHT_MAP_SIZE = 1024, MOST_PIXELS_A_SIDE = 8192, ROWS_A_PIECE = 16 };
+
+static const double RADIUS_TO_SPACING = 0.72; /* particles overlap, so that a stretched body still closes */
+static const double RADIUS_TO_SPACING_2D = 0.72;
+static const double RADIUS_TO_BOUNDS = 0.02; /* where there is no spacing: of the longest side */
+
+/* Everything a picture needs on the way. */
+typedef struct canvas {
+    ct_heap *heap;
+    ct_pool *pool;
+    const ct_frame *frame;
+    ct_look look; /* with nothing left open */
+    ct_camera view, fine_view, light;
+    ct_depth_map fine, light_map;
+    ct_splat *splats; /* [particles] */
+    ct_surface skin, ground;
+    float *scratch;                /* [height x width] */
+    ct_vec *normal_scratch;        /* [height x width] */
+    ct_exposure *exposure_scratch; /* [height x width] */
+    ct_paint paint;
+} canvas;
+
+/* ---- what is left open
+ * ----------------------------------------------------------------------------------------- */
+
+static bool has_bounds(const ct_look *look)
+{
+    for (int a = 0; a < 3; a++)
+        if (look->bounds[0][a] != look->bounds[1][a]) return true;
+    return false;
+}
+
+static double longest_side(const double bounds[2][3])
+{
+    return fmax(fmax(bounds[1][0] - bounds[0][0], bounds[1][1] - bounds[0][1]), bounds[1][2] - bounds[0][2]);
+}
+
+static void include_bounds(ct_look *look, const double bounds[2][3])
+{
+    static const double nothing[2][3];
+    bool is_first = !memcmp(look->bounds, nothing, sizeof nothing);
+    for (int a = 0; a < 3; a++) {
+        look->bounds[0][a] = is_first ? bounds[0][a] : fmin(look->bounds[0][a], bounds[0][a]);
+        look->bounds[1][a] = is_first ? bounds[1][a] : fmax(look->bounds[1][a], bounds[1][a]);
+    }
+}
+
+static void include_range(ct_look *look, const ct_frame *frame)
+{
+    const ct_frame_field *field = look->color_by ? ct_frame_find(frame, look->color_by) : NULL;
+    if (!field) return;
+    double range[2];
+    ct_range_of_frame(frame, field, range);
+    bool is_first = !(look->range[0] < look->range[1]);
+    look->range[0] = is_first ? range[0] : fmin(look->range[0], range[0]);
+    look->range[1] = is_first ? range[1] : fmax(look->range[1], range[1]);
+}
+
+ct_status ct_look_include(ct_heap *heap, ct_look *look, const ct_frame *frame, ct_error *error)
+{
+    double bounds[2][3], spacing;
+    if (ct_bounds_of_frame(frame, bounds)) include_bounds(look, bounds);
+    include_range(look, frame);
+    if (look->radius > 0) return CT_OK;
+    ct_status status = ct_spacing_of_frame(heap, frame, &spacing, error);
+    if (!status) look->radius = (frame->dimension == 2 ? RADIUS_TO_SPACING_2D : RADIUS_TO_SPACING) * spacing;
+    return status;
+}
+
+/* Settles what the look leaves open. A picture needs something to look at even where there is nothing, or a
+ * single point. */
+static ct_status complete(canvas *draw, const ct_look *look, ct_error *error)
+{
+    ct_look *full = &draw->look;
+    *full = *look;
+    if (!full->width) full->width = 1280;
+    if (!full->height) full->height = 720;
+    if (!has_bounds(full) || !(full->radius > 0)) {
+        ct_look found = {.radius = full->radius};
+        ct_status status = ct_look_include(draw->heap, &found, draw->frame, error);
+        if (status) return status;
+        if (!has_bounds(full)) memcpy(full->bounds, found.bounds, sizeof full->bounds);
+        full->radius = found.radius;
+    }
+    double longest = longest_side(full->bounds);
+    if (!(longest > 0)) longest = full->radius > 0 ? 10 * full->radius : 1;
+    if (!(full->radius > 0)) full->radius = RADIUS_TO_BOUNDS * longest;
+    for (int a = 0; a < 3; a++) { /* spheres reach beyond their middles */
+        double room = fmax(full->radius, full->bounds[1][a] > full->bounds[0][a] ? 0 : 0.05 * longest);
+        full->bounds[0][a] -= room;
+        full->bounds[1][a] += room;
+    }
+    return CT_OK;
+}
+
+static ct_status check(const ct_look *look, const ct_frame *frame, ct_error *error)
+{
+    if (look->width < 0 || look->height < 0 || look->width > MOST_PIXELS_A_SIDE ||
+        look->height > MOST_PIXELS_A_SIDE)
+        return ct_fail(error, CT_BAD_USAGE, "a picture of %d x %d pixels: each side must be 1 to %d",
+                       look->width, look->height, MOST_PIXELS_A_SIDE);
+    if (frame->dimension != 2 && frame->dimension != 3)
+        return ct_fail(error, CT_BAD_USAGE, "a frame of dimension %d cannot be drawn; it must be 2 or 3",
+                       frame->dimension);
+    if (!look->camera.is_set) return CT_OK;
+    const ct_camera_def *camera = &look->camera;
+    double square = 0;
+    for (int a = 0; a < 3; a++)
+        square += (camera->from[a] - camera->target[a]) * (camera->from[a] - camera->target[a]);
+    if (!ct_is_somewhere(camera->from) || !ct_is_somewhere(camera->target) || !(square > 1e-24))
+        return ct_fail(error, CT_BAD_USAGE, "camera: 'from' and 'target' must be two different places");
+    if (frame->dimension == 2 && camera->from[2] == camera->target[2])
+        return ct_fail(error, CT_BAD_USAGE,
+                       "camera: in 2D 'from' must stand before the plane (z other than 0)");
+    if (!(camera->fov > 0.001 && camera->fov < 3.1))
+        return ct_fail(error, CT_BAD_USAGE, "camera: the field of view is %g deg; it must be 0.1 to 177",
+                       camera->fov * 57.29577951308232);
+    return CT_OK;
+}
+
+/* ---- stages
+ * ---------------------------------------------------------------------------------------------------- */
+
+static ct_status prepare(canvas *draw, ct_image *image, ct_error *error)
+{
+    size_t width = (size_t)draw->look.width, height = (size_t)draw->look.height, pixels = width * height;
+    size_t samples = pixels * CT_FINE * CT_FINE, count = (size_t)draw->frame->count;
+    ct_heap *heap = draw->heap;
+    draw->fine = (ct_depth_map){.width = (int)width * CT_FINE, .height = (int)height * CT_FINE};
+    draw->fine.depth = ct_allocate(heap, samples * sizeof *draw->fine.depth);
+    draw->fine.who = ct_allocate(heap, samples * sizeof *draw->fine.who);
+    draw->splats = ct_allocate(heap, count * sizeof *draw->splats);
+    *image = (ct_image){.heap = heap, .width = (int)width, .height = (int)height};
+    image->pixels = ct_allocate(heap, pixels * sizeof *image->pixels);
+    if (!draw->fine.depth || !draw->fine.who || !draw->splats || !image->pixels)
+        return ct_fail_memory(error, samples * 8 + count * sizeof *draw->splats);
+    draw->view = ct_camera_of_look(&draw->look, draw->frame->dimension, 1);
+    draw->fine_view = ct_camera_of_look(&draw->look, draw->frame->dimension, CT_FINE);
+    return CT_OK;
+}
+
+static ct_status prepare_space(canvas *draw, ct_error *error)
+{
+    int width = draw->look.width, height = draw->look.height;
+    size_t pixels = (size_t)width * (size_t)height, texels = (size_t)LIGHT_MAP_SIZE * LIGHT_MAP_SIZE;
+    ct_status status = ct_surface_create(draw->heap, width, height, true, &draw->skin, error);
+    if (!status)
+        status =
+            ct_surface_create(draw->heap, (width + CT_GROUND_STEP - 1) / CT_GROUND_STEP,
+                              (height + CT_GROUND_STEP - 1) / CT_GROUND_STEP, false, &draw->ground, error);
+    if (status) return status;
+    draw->light_map = (ct_depth_map){.width = LIGHT_MAP_SIZE, .height = LIGHT_MAP_SIZE};
+    draw->light_map.depth = ct_allocate(draw->heap, texels * sizeof *draw->light_map.depth);
+    draw->scratch = ct_allocate(draw->heap, pixels * sizeof *draw->scratch);
+    draw->exposure_scratch = ct_allocate(draw->heap, pixels * sizeof *draw->exposure_scratch);
+    draw->normal_scratch = ct_allocate(draw->heap, pixels * sizeof *draw->normal_scratch);
+    if (!draw->light_map.depth || !draw->scratch || !draw->exposure_scratch || !draw->normal_scratch)
+        return ct_fail_memory(error, pixels * sizeof *draw->exposure_scratch);
+    draw->light = ct_camera_of_light(&draw->view, draw->look.bounds, LIGHT_MAP_SIZE);
+    return CT_OK;
+}
+
+static ct_status splat(canvas *draw, const ct_camera *view, ct_depth_map *map, ct_error *error)
+{
+    return ct_splat_particles(draw->heap, draw->pool, view, draw->frame->position, (size_t)draw->frame->count,
+                              (float)draw->look.radius, draw->splats, map, error);
+}
+
+/* The nearest sample of a pixel. */
+static void gather_skin(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    canvas *draw = context;
+    int width = draw->skin.width, fine_width = draw->fine.width;
+    for (size_t y = begin; y < end; y++) {
+        for (int x = 0; x < width; x++) {
+            float nearest = INFINITY;
+            for (size_t k = 0; k < CT_FINE * CT_FINE; k++) {
+                size_t row = y * CT_FINE + k / CT_FINE, column = (size_t)x * CT_FINE + k % CT_FINE;
+                float depth = draw->fine.depth[row * (size_t)fine_width + column];
+                nearest = depth < nearest ? depth : nearest;
+            }
+            draw->skin.depth[y * (size_t)width + (size_t)x] = nearest;
+        }
+    }
+}
+
+/* The depth of all that is seen, skin before ground, into `scratch`; and the ground's own. */
+static void gather_ground(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    canvas *draw = context;
+    int width = draw->skin.width;
+    ct_vec up = ct_camera_direction(&draw->view, (ct_vec){0, 1, 0});
+    float height = (float)(draw->view.eye[1] - draw->look.ground);
+    for (size_t y = begin; y < end; y++) {
+        for (int x = 0; x < width; x++) {
+            size_t place = y * (size_t)width + (size_t)x;
+            float depth = INFINITY;
+            if (draw->look.has_ground)
+                depth = ct_ground_depth(&draw->view, up, height, (float)x + 0.5f, (float)y + 0.5f);
+            draw->scratch[place] = draw->skin.depth[place] < depth ? draw->skin.depth[place] : depth;
+            if (y % CT_GROUND_STEP == 0 && x % CT_GROUND_STEP == 0)
+                draw->ground
+                    .depth[y / CT_GROUND_STEP * (size_t)draw->ground.width + (size_t)(x / CT_GROUND_STEP)] =
+                    depth;
+        }
+    }
+}
+
+static void light_surfaces(canvas *draw)
+{
+    size_t rows = (size_t)draw->skin.height;
+    ct_pool_for(draw->pool, rows, ROWS_A_PIECE, gather_skin, draw);
+    ct_surface_smooth(draw->pool, &draw->view, (float)draw->look.radius, draw->scratch, draw->normal_scratch,
+                      &draw->skin);
+    ct_pool_for(draw->pool, rows, ROWS_A_PIECE, gather_ground, draw);
+    ct_surface seen = {.width = draw->skin.width, .height = draw->skin.height, .depth = draw->scratch};
+    ct_lighting lighting = {.view = &draw->view, .seen = &seen, .light = &draw->light};
+    lighting.light_map = &draw->light_map;
+    lighting.radius = (float)draw->look.radius;
+    lighting.reach = 0.16f * (float)longest_side(draw->look.bounds);
+    ct_vec up = ct_camera_direction(&draw->view, (ct_vec){0, 1, 0});
+    ct_surface_expose(draw->pool, &lighting, 1, up, draw->exposure_scratch, &draw->skin);
+    if (draw->look.has_ground)
+        ct_surface_expose(draw->pool, &lighting, CT_GROUND_STEP, up, draw->exposure_scratch, &draw->ground);
+}
+
+static ct_shading shading_of(canvas *draw, ct_image *image)
+{
+    ct_shading shading = {.look = &draw->look, .stage = ct_stage_of(&draw->look), .paint = &draw->paint};
+    shading.view = &draw->view;
+    shading.fine_view = &draw->fine_view;
+    shading.fine = &draw->fine;
+    shading.splats = draw->splats;
+    shading.skin = &draw->skin;
+    shading.ground = &draw->ground;
+    shading.to_light = ct_camera_direction(&draw->view, ct_vec_scale(draw->light.forward, -1));
+    shading.up = ct_camera_direction(&draw->view, (ct_vec){0, 1, 0});
+    shading.height = (float)(draw->view.eye[1] - draw->look.ground);
+    double middle[3];
+    for (int a = 0; a < 3; a++) middle[a] = 0.5 * (draw->look.bounds[0][a] + draw->look.bounds[1][a]);
+    shading.middle = ct_camera_point(&draw->view, middle);
+    shading.size = (float)longest_side(draw->look.bounds);
+    shading.image = image;
+    for (int k = 0; k < CT_SRGB_LEVELS; k++) shading.srgb[k] = 255 * ct_srgb((float)k / (CT_SRGB_LEVELS - 1));
+    return shading;
+}
+
+static ct_status draw_space(canvas *draw, ct_image *image, ct_error *error)
+{
+    ct_status status = prepare_space(draw, error);
+    if (!status) status = splat(draw, &draw->light, &draw->light_map, error);
+    if (!status) status = splat(draw, &draw->fine_view, &draw->fine, error);
+    if (status) return status;
+    light_surfaces(draw);
+    ct_shading shading = shading_of(draw, image);
+    ct_shade_space(draw->pool, &shading);
+    ct_overlay_walls(image, &draw->view, &draw->look, 3, draw->skin.depth, shading.stage->line);
+    return CT_OK;
+}
+
+static ct_status draw_plane(canvas *draw, ct_image *image, ct_error *error)
+{
+    ct_status status = splat(draw, &draw->fine_view, &draw->fine, error);
+    if (status) return status;
+    ct_shading shading = shading_of(draw, image);
+    ct_shade_plane(draw->pool, &shading);
+    ct_overlay_walls(image, &draw->view, &draw->look, 2, NULL, shading.stage->line);
+    return CT_OK;
+}
+
+static void release(canvas *draw)
+{
+    ct_release(draw->heap, draw->fine.depth);
+    ct_release(draw->heap, draw->fine.who);
+    ct_release(draw->heap, draw->splats);
+    ct_release(draw->heap, draw->light_map.depth);
+    ct_release(draw->heap, draw->scratch);
+    ct_release(draw->heap, draw->normal_scratch);
+    ct_release(draw->heap, draw->exposure_scratch);
+    ct_surface_release(draw->heap, &draw->skin);
+    ct_surface_release(draw->heap, &draw->ground);
+    ct_paint_release(&draw->paint);
+}
+
+ct_status ct_look_draw(ct_heap *heap, ct_pool *pool, const ct_look *look, const ct_frame *frame,
+                       ct_image *image, ct_error *error)
+{
+    *image = (ct_image){.heap = heap};
+    ct_status status = check(look, frame, error);
+    if (status) return status;
+    canvas draw = {.heap = heap, .pool = pool, .frame = frame, .paint = {.heap = heap}};
+    status = complete(&draw, look, error);
+    if (!status) status = prepare(&draw, image, error);
+    if (!status) status = ct_paint_create(heap, pool, &draw.look, frame, &draw.paint, error);
+    if (!status)
+        status = frame->dimension == 3 ? draw_space(&draw, image, error) : draw_plane(&draw, image, error);
+    if (!status && draw.paint.name) ct_overlay_legend(image, &draw.paint, frame->time, ct_stage_of(look));
+    release(&draw);
+    if (status) ct_image_release(image);
+    return status;
+}
+
+void ct_image_release(ct_image *image)
+{
+    if (image->heap) ct_release(image->heap, image->pixels);
+    image->pixels = NULL;
+    image->width = image->height = 0;
+}

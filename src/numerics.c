@@ -1,0 +1,33 @@
+/* The table of functions of one variant. */
+#include "material/material.h"
+#include "particles/read.h"
+#include "particles/sort.h"
+#include "step.h"
+
+extern const ct_numerics CT_FN(ct_numerics);
+
+static const ct_material_info *material_info(int index)
+{
+    const ct_material_model *model = CT_FN(ct_material_model_at)(index);
+    return model ? &model->info : NULL;
+}
+
+static ct_status prepare_material(int model, double mu, double lambda, const double *parameters, double *coefficients,
+                                  ct_error *error)
+{
+    return CT_FN(ct_material_model_at)(model)->prepare(mu, lambda, parameters, coefficients, error);
+}
+
+const ct_numerics CT_FN(ct_numerics) = {
+    .dimension = CT_DIM,
+    .precision = CT_IS_DOUBLE ? CT_DOUBLE : CT_FLOAT,
+    .isa = CT_ISA,
+    .material_info = material_info,
+    .prepare_material = prepare_material,
+    .add_particles = CT_FN(ct_add_particles),
+    .sort = CT_FN(ct_sort),
+    .step = CT_FN(ct_step),
+    .add_sums = CT_FN(ct_add_sums),
+    .read_quantity = CT_FN(ct_read_quantity),
+    .write_quantity = CT_FN(ct_write_quantity),
+};

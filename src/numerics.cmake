@@ -1,0 +1,40 @@
+# The numerical folders: compiled for two dimensions, two precisions and each instruction set, as
+# ct_numerics_2f_v3 and so on. dispatch.c chooses one when a world is made.
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(isas generic v3 v4)
+else()
+  set(isas generic)
+endif()
+set(CONTINUA_ISAS "${isas}" CACHE STRING "Instruction sets to build the numerical code for: generic, v2, v3, v4")
+set(flags_generic "")
+set(flags_v2 -march=x86-64-v2)
+set(flags_v3 -march=x86-64-v3)
+set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+set(numerical_sources boundary/walls.c core/svd.c grid/update.c material/batch.c material/fixed_corotated.c
+  material/models.c material/neo_hookean.c numerics.c particles/read.c particles/sort.c step.c transfer/gather_fast.c
+  transfer/gather_plain.c transfer/scatter_fast.c transfer/scatter_plain.c transfer/tile.c transfer/to_grid.c
+  transfer/to_particles.c)
+
+set(numerics_list "")
+foreach(isa ${CONTINUA_ISAS})
+  foreach(dimension 2 3)
+    foreach(precision f d)
+      set(suffix _${dimension}${precision}_${isa})
+      set(target ct_numerics${suffix})
+      add_library(${target} OBJECT ${numerical_sources})
+      target_compile_definitions(${target} PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=$<STREQUAL:${precision},d>
+        CT_SUFFIX=${suffix} CT_ISA="${isa}")
+      target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno ${flags_${isa}})
+      target_link_libraries(${target} PUBLIC ${CT_LIBRARIES})
+      list(APPEND CT_OBJECTS ${target})
+      string(APPEND numerics_list "X(${suffix})\n")
+    endforeach()
+  endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/numerics_list.h CONTENT "${numerics_list}")
+
+ct_folder(world world.c checkpoint.c defaults.c dispatch.c grid/blocks.c material/elastic.c particles/quantities.c timestep/criteria.c
+  transfer/schemes.c)
+target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -1,0 +1,83 @@
+/* CSV: a line of names, then a line a particle. */
+#include "output/writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_float32(ct_file *file, const void *value)
+{
+    float number;
+    memcpy(&number, value, sizeof number);
+    ct_write_number(file, (double)number, CT_FLOAT_DIGITS);
+}
+
+static void print_float64(ct_file *file, const void *value)
+{
+    double number;
+    memcpy(&number, value, sizeof number);
+    ct_write_number(file, number, CT_DOUBLE_DIGITS);
+}
+
+static void print_uint16(ct_file *file, const void *value)
+{
+    uint16_t number;
+    memcpy(&number, value, sizeof number);
+    ct_file_print(file, "%" PRIu16, number);
+}
+
+static void print_uint32(ct_file *file, const void *value)
+{
+    uint32_t number;
+    memcpy(&number, value, sizeof number);
+    ct_file_print(file, "%" PRIu32, number);
+}
+
+static void (*const print_value[])(ct_file *file, const void *value) = {
+    [CT_TYPE_FLOAT32] = print_float32,
+    [CT_TYPE_FLOAT64] = print_float64,
+    [CT_TYPE_UINT16] = print_uint16,
+    [CT_TYPE_UINT32] = print_uint32,
+};
+
+static void write_header(ct_file *file, const ct_frame *frame)
+{
+    ct_file_print(file, "x,y,z");
+    for (int i = 0; i < frame->field_count; i++)
+        for (int c = 0; c < frame->fields[i].info.components; c++) {
+            ct_file_print(file, ",");
+            ct_write_column_name(file, &frame->fields[i].info, c);
+        }
+    ct_file_print(file, "\n");
+}
+
+static void write_row(ct_file *file, const ct_frame *frame, size_t particle)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (axis) ct_file_write(file, ",", 1);
+        ct_write_number(file, frame->position[particle][axis], CT_DOUBLE_DIGITS);
+    }
+    for (int i = 0; i < frame->field_count; i++) {
+        const ct_frame_field *field = &frame->fields[i];
+        size_t bytes = ct_number_type_of(field->info.type)->bytes,
+               components = (size_t)field->info.components;
+        const char *value = (const char *)field->values + particle * components * bytes;
+        for (size_t c = 0; c < components; c++, value += bytes) {
+            ct_file_write(file, ",", 1);
+            print_value[field->info.type](file, value);
+        }
+    }
+    ct_file_write(file, "\n", 1);
+}
+
+ct_status ct_write_csv(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+{
+    ct_status status = ct_frame_check(frame, error);
+    if (status) return status;
+    ct_file file;
+    status = ct_file_create(&file, heap, path, error);
+    if (status) return status;
+    write_header(&file, frame);
+    for (size_t particle = 0; particle < frame->count && !file.failure; particle++)
+        write_row(&file, frame, particle);
+    return ct_file_commit(&file, error);
+}

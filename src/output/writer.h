@@ -1,0 +1,87 @@
+/* Frames on disk: one list of writers. A frame is what all of them get: the particles' positions (Float64)
+ * and the chosen quantities, in the order of the ids, so that point k is the same particle in every frame.
+ *
+ * A writer is one file plus one line in CT_WRITERS. It streams: beside the frame it needs no more memory
+ * than the buffer of the file, however many particles there are. What the files look like is in
+ * docs/frame-formats.md.
+ */
+#ifndef CT_OUTPUT_WRITER_H
+#define CT_OUTPUT_WRITER_H
+
+#include "core/file.h"
+#include "core/text.h"
+
+/* Frames and checkpoints hold numbers as they lie in memory. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "continua writes little-endian files");
+
+typedef struct ct_frame_field {
+    ct_quantity_info info;
+    const void *values; /* [count x components] of info.type */
+} ct_frame_field;
+
+typedef struct ct_frame {
+    double time; /* s; NaN where it is not known */
+    uint64_t step;
+    uint64_t count;
+    int dimension;
+    const double (*position)[3]; /* [count] m; in 2D the third is 0 */
+    const ct_frame_field *fields;
+    int field_count;
+    const char *const *body_names; /* [body_count], what the numbers in `body` mean */
+    int body_count;
+} ct_frame;
+
+typedef struct ct_writer {
+    const char *name;      /* as in `output.formats`: "vtu" */
+    const char *extension; /* "vtu" */
+    const char *doc;
+    ct_status (*write)(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
+} ct_writer;
+
+const ct_writer *ct_writer_at(int index); /* NULL past the end */
+const ct_writer *ct_writer_find(const char *name);
+
+/* A ParaView collection: `paths` [count] relative to the folder of `path`, with their times. */
+ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths, const double *times,
+                       size_t count, ct_error *error);
+
+/* ---- For the writers themselves ----------------------------------------------------------------------- */
+
+/* The list: X(name, doc). The name is also the extension, and ct_write_NAME the function. */
+#define CT_WRITERS(X)                                                           \
+    X(vtu, "VTK unstructured grid, binary; for ParaView and VTK")               \
+    X(ply, "Stanford polygon format, binary; for Blender, Houdini and MeshLab") \
+    X(csv, "text with a header line; for spreadsheets and scripts")
+
+#define CT_DECLARE_WRITER(name, doc) \
+    ct_status ct_write_##name(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
+CT_WRITERS(CT_DECLARE_WRITER)
+
+/* How each format names a type of number. */
+typedef struct ct_number_type {
+    const char *vtk, *ply;
+    size_t bytes;
+} ct_number_type;
+
+const ct_number_type *ct_number_type_of(ct_type type); /* NULL for a number that is no type */
+
+/* Whether a frame can be written at all: known types, names, sizes that fit the memory. */
+ct_status ct_frame_check(const ct_frame *frame, ct_error *error);
+
+/* The name of one component as a column: "mass", "velocity_y", "F_xy". Bytes that would end a column or a
+ * property become underscores. */
+void ct_write_column_name(ct_file *file, const ct_quantity_info *info, int component);
+
+/* A text on one line: control characters become spaces. */
+void ct_write_line_text(ct_file *file, const char *text);
+
+/* The same with the characters that mean something in XML escaped. */
+void ct_write_xml_text(ct_file *file, const char *text);
+
+/* A number with that many significant digits and a full stop, whatever the locale of the program. */
+void ct_write_number(ct_file *file, double value, int digits);
+
+/* Digits that bring a float and a double back to the bit. */
+enum { CT_FLOAT_DIGITS = 9, CT_DOUBLE_DIGITS = 17 };
+
+#endif

@@ -1,0 +1,43 @@
+/* Triangle meshes from OBJ, STL and PLY files, and the question whether a point is inside a closed one.
+ *
+ * Inside is where the surface winds around the point: a ray from it meets triangles seen from their inner
+ * side more often than from their outer side (or, in a mesh that is inside out, the other way round). Meshes
+ * may overlap themselves, touch themselves and have cavities. The count is made in whole numbers, on a grid
+ * of 2^30 cells across the mesh, so a ray that meets an edge or a vertex needs no luck and no tolerance
+ * (mesh_tree.c).
+ */
+#ifndef CT_PARTICLES_MESH_H
+#define CT_PARTICLES_MESH_H
+
+#include "core/memory.h"
+
+typedef struct ct_mesh {
+    ct_heap *heap;
+    double (*vertices)[3];
+    size_t vertex_count;
+    uint32_t (*triangles)[3];
+    size_t triangle_count;
+} ct_mesh;
+
+/* The format by the path's ending. Equal vertices are merged (STL has no indices), triangles with two corners
+ * at one place dropped, polygons split into fans around their first corner. A broken file gives CT_BAD_SCENE
+ * with file, line (or byte) and reason; a missing one CT_BAD_SCENE too. */
+ct_status ct_mesh_load(ct_heap *heap, const char *path, ct_mesh *mesh, ct_error *error);
+/* The same from memory; `name` stands for the path, its ending gives the format. */
+ct_status ct_mesh_parse(ct_heap *heap, const char *name, const char *bytes, size_t count, ct_mesh *mesh,
+                        ct_error *error);
+void ct_mesh_release(ct_mesh *mesh);
+
+/* CT_OK when every edge of a triangle has a partner of its own that runs the other way; else a message with
+ * the hole's place and the number of edges without. */
+ct_status ct_mesh_check_closed(const ct_mesh *mesh, const char *name, ct_error *error);
+
+/* A bounding volume hierarchy for closest-point and inside queries. It keeps no reference to the mesh. */
+typedef struct ct_mesh_tree ct_mesh_tree;
+ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **tree, ct_error *error);
+void ct_mesh_tree_destroy(ct_mesh_tree *tree);
+double ct_mesh_tree_distance(const ct_mesh_tree *tree,
+                             const double position[3]); /* signed, negative inside */
+bool ct_mesh_tree_contains(const ct_mesh_tree *tree, const double position[3]);
+
+#endif

@@ -1,0 +1,372 @@
+/* A tree of boxes over the triangles, split at the median of their middles along the longest side.
+ *
+ * Inside test. A ray goes up (+z) from the point p. Seen from above, a triangle winds around p once (+1 or
+ * -1, by its orientation) or not at all, and a triangle that does counts if it lies above p. Whether it winds
+ * around p is itself a sum over its edges: those that cross the line from p towards +x, upwards in y or
+ * downwards. Every comparison is between integers, and the two triangles of an edge make the same comparison
+ * for it, so whatever is decided for a point right on an edge, the two add up to what they should. No ray can
+ * slip through or be counted twice.
+ */
+#include "particles/mesh.h"
+
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAF_TRIANGLES = 4, DEEPEST = 64 };
+static const double grid_cells =
+    0x1p30; /* across the mesh, per axis: products of two differences fit 64 bits */
+
+__extension__ typedef __int128 wide; /* products of three */
+
+/* Children of an inner node: the next node and `right`. */
+typedef struct node {
+    double min[3], max[3]; /* with a margin of one grid cell, so that rounded triangles and points stay in */
+    uint32_t right;        /* inner node */
+    uint32_t first, count; /* leaf: triangles [first, first + count); an inner node has count 0 */
+} node;
+
+typedef struct triangle {
+    double corners[3][3];
+    int32_t grid[3][3]; /* the corners on the grid */
+} triangle;
+
+struct ct_mesh_tree {
+    ct_heap *heap;
+    double origin[3], scale[3]; /* grid = (x - origin) * scale */
+    node *nodes;
+    uint32_t node_count;
+    triangle *triangles; /* in the order of the leaves */
+};
+
+/* ---- Building ----------------------------------------------------------------------------------------- */
+
+typedef struct builder {
+    const ct_mesh *mesh;
+    ct_mesh_tree *tree;
+    double (*middle)[3]; /* [triangle_count] */
+    uint32_t *order;     /* [triangle_count] triangles, leaf by leaf */
+} builder;
+
+static void include(double min[3], double max[3], const double position[3])
+{
+    for (int a = 0; a < 3; a++) {
+        min[a] = fmin(min[a], position[a]);
+        max[a] = fmax(max[a], position[a]);
+    }
+}
+
+static void empty_box(double min[3], double max[3])
+{
+    for (int a = 0; a < 3; a++) min[a] = INFINITY, max[a] = -INFINITY;
+}
+
+static int longest_axis(const double min[3], const double max[3])
+{
+    int axis = 0;
+    for (int a = 1; a < 3; a++)
+        if (max[a] - min[a] > max[axis] - min[axis]) axis = a;
+    return axis;
+}
+
+/* Reorders [begin, end) so that nothing before `middle` is greater than anything from it on (quickselect).
+ * The pivot is drawn by hash, so that no file can make it slow. */
+static void split_at(const builder *build, size_t begin, size_t end, size_t middle, int axis)
+{
+    uint32_t *order = build->order;
+    while (end - begin > 1) {
+        double pivot = build->middle[order[begin + ct_random_key(begin, end) % (end - begin)]][axis];
+        size_t low = begin, high = end - 1;
+        for (;;) {
+            while (build->middle[order[low]][axis] < pivot) low++;
+            while (build->middle[order[high]][axis] > pivot) high--;
+            if (low >= high) break;
+            uint32_t swap = order[low];
+            order[low++] = order[high], order[high--] = swap;
+        }
+        /* now [begin, low) <= pivot <= [low, end), unless both stopped on one that equals it */
+        if (low == begin) low++;
+        if (middle < low) end = low;
+        else begin = low;
+    }
+}
+
+/* Makes the node of triangles [begin, end) and everything below; returns its number. */
+static uint32_t build_node(const builder *build, uint32_t begin, uint32_t end)
+{
+    ct_mesh_tree *tree = build->tree;
+    uint32_t number = tree->node_count++;
+    node *this_node = &tree->nodes[number];
+    *this_node = (node){.first = begin, .count = end - begin};
+    empty_box(this_node->min, this_node->max);
+    double middle_min[3], middle_max[3];
+    empty_box(middle_min, middle_max);
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t *corners = build->mesh->triangles[build->order[i]];
+        for (int c = 0; c < 3; c++)
+            include(this_node->min, this_node->max, build->mesh->vertices[corners[c]]);
+        include(middle_min, middle_max, build->middle[build->order[i]]);
+    }
+    for (int a = 0; a < 3; a++) {
+        double margin = tree->scale[a] > 0 ? 1 / tree->scale[a] : 0;
+        this_node->min[a] -= margin, this_node->max[a] += margin;
+    }
+    if (end - begin <= LEAF_TRIANGLES) return number;
+    uint32_t middle = begin + (end - begin) / 2;
+    split_at(build, begin, end, middle, longest_axis(middle_min, middle_max));
+    this_node->count = 0;
+    build_node(build, begin, middle);
+    this_node->right = build_node(build, middle, end);
+    return number;
+}
+
+static void fit_grid(ct_mesh_tree *tree, const ct_mesh *mesh)
+{
+    double min[3], max[3];
+    empty_box(min, max);
+    for (size_t v = 0; v < mesh->vertex_count; v++) include(min, max, mesh->vertices[v]);
+    for (int a = 0; a < 3; a++) {
+        tree->origin[a] = min[a];
+        tree->scale[a] = grid_cells / (max[a] - min[a]);
+        if (!isfinite(tree->scale[a])) tree->scale[a] = 0; /* flat */
+    }
+}
+
+static void to_grid(const ct_mesh_tree *tree, const double position[3], int32_t grid[3])
+{
+    for (int a = 0; a < 3; a++) {
+        double cell = nearbyint((position[a] - tree->origin[a]) * tree->scale[a]);
+        grid[a] = (int32_t)fmin(fmax(cell, 0), grid_cells);
+    }
+}
+
+static void store_triangles(const builder *build)
+{
+    for (size_t i = 0; i < build->mesh->triangle_count; i++) {
+        triangle *stored = &build->tree->triangles[i];
+        for (int c = 0; c < 3; c++) {
+            const double *corner = build->mesh->vertices[build->mesh->triangles[build->order[i]][c]];
+            memcpy(stored->corners[c], corner, sizeof stored->corners[c]);
+            to_grid(build->tree, corner, stored->grid[c]);
+        }
+    }
+}
+
+static void sort_triangles(const builder *build)
+{
+    size_t count = build->mesh->triangle_count;
+    for (size_t t = 0; t < count; t++) {
+        double min[3], max[3];
+        empty_box(min, max);
+        for (int c = 0; c < 3; c++) include(min, max, build->mesh->vertices[build->mesh->triangles[t][c]]);
+        for (int a = 0; a < 3; a++) build->middle[t][a] = 0.5 * (min[a] + max[a]);
+        build->order[t] = (uint32_t)t;
+    }
+    build_node(build, 0, (uint32_t)count);
+    store_triangles(build);
+}
+
+ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **out, ct_error *error)
+{
+    *out = NULL;
+    ct_heap *heap = mesh->heap;
+    size_t count = mesh->triangle_count;
+    if (!count || count > INT32_MAX)
+        return ct_fail(error, CT_BAD_USAGE, "a mesh of %zu triangles has no inside that can be asked for",
+                       count);
+    ct_mesh_tree *tree = ct_allocate_zero(heap, sizeof *tree);
+    if (!tree) return ct_fail_memory(error, sizeof *tree);
+    tree->heap = heap;
+    tree->nodes =
+        ct_allocate(heap, count * 2 * sizeof *tree->nodes); /* a binary tree with at most `count` leaves */
+    tree->triangles = ct_allocate(heap, count * sizeof *tree->triangles);
+    builder build = {.mesh = mesh, .tree = tree};
+    build.middle = ct_allocate(heap, count * sizeof *build.middle);
+    build.order = ct_allocate(heap, count * sizeof *build.order);
+    ct_status status = CT_OK;
+    if (!tree->nodes || !tree->triangles || !build.middle || !build.order) {
+        status = ct_fail_memory(error, count * sizeof *tree->triangles);
+        ct_mesh_tree_destroy(tree);
+    } else {
+        fit_grid(tree, mesh);
+        sort_triangles(&build);
+        *out = tree;
+    }
+    ct_release(heap, build.middle);
+    ct_release(heap, build.order);
+    return status;
+}
+
+void ct_mesh_tree_destroy(ct_mesh_tree *tree)
+{
+    if (!tree) return;
+    ct_heap *heap = tree->heap;
+    ct_release(heap, tree->nodes);
+    ct_release(heap, tree->triangles);
+    ct_release(heap, tree);
+}
+
+/* ---- Inside ------------------------------------------------------------------------------------------- */
+
+/* Twice the signed area of a, b, p seen from above: positive when p is to the left of the way from a to b. */
+static int64_t side(const int32_t a[3], const int32_t b[3], const int32_t p[3])
+{
+    return (int64_t)(b[0] - a[0]) * (p[1] - a[1]) - (int64_t)(b[1] - a[1]) * (p[0] - a[0]);
+}
+
+/* How often the triangle winds around p, seen from above: -1, 0 or 1. */
+static int winding(const triangle *t, const int32_t p[3])
+{
+    int sum = 0;
+    for (int c = 0; c < 3; c++) {
+        const int32_t *a = t->grid[c], *b = t->grid[c == 2 ? 0 : c + 1];
+        if (a[1] <= p[1] && p[1] < b[1]) sum += side(a, b, p) > 0;
+        if (b[1] <= p[1] && p[1] < a[1]) sum -= side(a, b, p) < 0;
+    }
+    return sum;
+}
+
+/* Positive when p is on the outer side of the triangle: (b - a) x (c - a) . (p - a). */
+static int outer_side(const triangle *t, const int32_t p[3])
+{
+    int64_t u[3], v[3], w[3];
+    for (int a = 0; a < 3; a++) {
+        u[a] = t->grid[1][a] - t->grid[0][a];
+        v[a] = t->grid[2][a] - t->grid[0][a];
+        w[a] = p[a] - t->grid[0][a];
+    }
+    wide volume = (wide)(u[1] * v[2] - u[2] * v[1]) * w[0] + (wide)(u[2] * v[0] - u[0] * v[2]) * w[1] +
+                  (wide)(u[0] * v[1] - u[1] * v[0]) * w[2];
+    return (volume > 0) - (volume < 0);
+}
+
+static bool ray_meets(const node *box, const double position[3])
+{
+    return position[0] >= box->min[0] && position[0] <= box->max[0] && position[1] >= box->min[1] &&
+           position[1] <= box->max[1] && position[2] <= box->max[2];
+}
+
+bool ct_mesh_tree_contains(const ct_mesh_tree *tree, const double position[3])
+{
+    if (!ray_meets(&tree->nodes[0], position) || position[2] < tree->nodes[0].min[2]) return false;
+    int32_t p[3];
+    to_grid(tree, position, p);
+    int64_t count = 0;
+    uint32_t stack[DEEPEST], depth = 0;
+    stack[depth++] = 0;
+    while (depth) {
+        uint32_t number = stack[--depth];
+        const node *box = &tree->nodes[number];
+        if (!ray_meets(box, position)) continue;
+        if (!box->count) {
+            stack[depth++] = box->right;
+            stack[depth++] = number + 1;
+            continue;
+        }
+        for (uint32_t i = box->first; i < box->first + box->count; i++) {
+            int turns = winding(&tree->triangles[i], p);
+            /* seen from above, +1 shows its outer side; p is below it when p is on the inner side */
+            if (turns && turns * outer_side(&tree->triangles[i], p) < 0) count += turns;
+        }
+    }
+    return count != 0;
+}
+
+/* ---- Distance ----------------------------------------------------------------------------------------- */
+
+static void subtract(const double a[3], const double b[3], double difference[3])
+{
+    for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double product[3])
+{
+    for (int i = 0; i < 3; i++)
+        product[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static double segment_distance_squared(const double a[3], const double edge[3], const double p[3])
+{
+    double from_a[3], length_squared = dot(edge, edge);
+    subtract(p, a, from_a);
+    double along = length_squared > 0 ? dot(from_a, edge) / length_squared : 0;
+    along = along < 0 ? 0 : along > 1 ? 1 : along;
+    for (int i = 0; i < 3; i++) from_a[i] -= along * edge[i];
+    return dot(from_a, from_a);
+}
+
+/* The closest point is the foot of the perpendicular if that lies inside, else on an edge. */
+static double triangle_distance_squared(const double t[3][3], const double p[3])
+{
+    double edges[3][3], normal[3], longest = 0;
+    for (int c = 0; c < 3; c++) {
+        subtract(t[(c + 1) % 3], t[c], edges[c]);
+        longest = fmax(longest, dot(edges[c], edges[c]));
+    }
+    cross(edges[0], edges[1], normal);
+    double normal_squared = dot(normal, normal), from_corner[3];
+    /* where the sine of its sharpest angle is below 1e-10, the normal is noise and the edges are all there is
+     */
+    bool is_above = normal_squared > 1e-20 * longest * longest;
+    for (int c = 0; c < 3 && is_above; c++) {
+        double outward[3];
+        cross(edges[c], normal, outward);
+        subtract(p, t[c], from_corner);
+        is_above = dot(outward, from_corner) <= 0;
+    }
+    if (is_above) {
+        double height = dot(normal, from_corner);
+        return height * height / normal_squared;
+    }
+    double least = INFINITY;
+    for (int c = 0; c < 3; c++) least = fmin(least, segment_distance_squared(t[c], edges[c], p));
+    return least;
+}
+
+static double box_distance_squared(const node *box, const double p[3])
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        double below = box->min[a] - p[a], above = p[a] - box->max[a];
+        double outside =
+            below > above ? below : above; /* not fmax: it is a call, and this is the inner loop */
+        sum += outside > 0 ? outside * outside : 0;
+    }
+    return sum;
+}
+
+static double distance_squared(const ct_mesh_tree *tree, const double position[3])
+{
+    double least = INFINITY;
+    uint32_t stack[DEEPEST], depth = 0;
+    stack[depth++] = 0;
+    while (depth) {
+        uint32_t number = stack[--depth];
+        const node *box = &tree->nodes[number];
+        if (box_distance_squared(box, position) >= least) continue;
+        if (!box->count) { /* the nearer child comes first */
+            uint32_t near = number + 1, far = box->right;
+            if (box_distance_squared(&tree->nodes[far], position) <
+                box_distance_squared(&tree->nodes[near], position))
+                near = far, far = number + 1;
+            stack[depth++] = far;
+            stack[depth++] = near;
+            continue;
+        }
+        for (uint32_t i = box->first; i < box->first + box->count; i++)
+            least = fmin(least, triangle_distance_squared(tree->triangles[i].corners, position));
+    }
+    return least;
+}
+
+double ct_mesh_tree_distance(const ct_mesh_tree *tree, const double position[3])
+{
+    double distance = sqrt(distance_squared(tree, position));
+    return ct_mesh_tree_contains(tree, position) ? -distance : distance;
+}

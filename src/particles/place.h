@@ -1,0 +1,54 @@
+/* Where a particle is: its block's coordinate and its position in cells from there (see ct_grid in world.h). */
+#ifndef CT_PARTICLES_PLACE_H
+#define CT_PARTICLES_PLACE_H
+
+#include "core/real.h"
+#include "world.h"
+
+typedef struct ct_planes {
+    ct_real *position[CT_DIM], *velocity[CT_DIM];
+    ct_real *affine[CT_MATRIX], *deformation[CT_MATRIX];
+    ct_real *volume, *mass;
+    uint16_t *material, *body;
+    uint32_t *id;
+} ct_planes;
+
+static inline ct_planes ct_planes_of(const ct_particles *p)
+{
+    ct_planes planes;
+    CT_FOR(a, CT_DIM)
+    {
+        planes.position[a] = ct_particles_plane(p, CT_FIELD_POSITION, a);
+        planes.velocity[a] = ct_particles_plane(p, CT_FIELD_VELOCITY, a);
+    }
+    CT_FOR(k, CT_MATRIX)
+    {
+        planes.affine[k] = ct_particles_plane(p, CT_FIELD_AFFINE, k);
+        planes.deformation[k] = ct_particles_plane(p, CT_FIELD_DEFORMATION, k);
+    }
+    planes.volume = ct_particles_plane(p, CT_FIELD_VOLUME, 0);
+    planes.mass = ct_particles_plane(p, CT_FIELD_MASS, 0);
+    planes.material = ct_particles_plane(p, CT_FIELD_MATERIAL, 0);
+    planes.body = ct_particles_plane(p, CT_FIELD_BODY, 0);
+    planes.id = ct_particles_plane(p, CT_FIELD_ID, 0);
+    return planes;
+}
+
+/* m, along axis a, of a position in a block. */
+static inline double ct_world_coordinate(const ct_grid *grid, const int32_t block[3], int a, ct_real position)
+{
+    double cells = (double)block[a] * CT_BLOCK + grid->shift + (double)position;
+    return grid->origin[a] + cells * grid->spacing[a];
+}
+
+/* The coefficients of a material in this precision. */
+static inline const ct_real *ct_coefficients(const ct_material *material)
+{
+#if CT_IS_DOUBLE
+    return material->coefficients;
+#else
+    return material->coefficients_float;
+#endif
+}
+
+#endif

@@ -1,0 +1,248 @@
+#include "particles/read.h"
+
+#include "core/track.h"
+#include "material/batch.h"
+#include "particles/quantities.h"
+#include "particles/quantities_list.h"
+
+#include <math.h>
+
+typedef struct reader {
+    const ct_world *world;
+    ct_planes planes;
+    size_t block;
+} reader;
+
+/* ---- one function a quantity ------------------------------------------------------------------------------ */
+
+static void read_position(const reader *r, size_t p, double *out)
+{
+    const ct_grid *grid = &r->world->grid;
+    CT_FOR(a, CT_DIM) out[a] = ct_world_coordinate(grid, grid->blocks.coordinate[r->block], a, r->planes.position[a][p]);
+}
+
+static void read_velocity(const reader *r, size_t p, double *out)
+{
+    CT_FOR(a, CT_DIM) out[a] = (double)r->planes.velocity[a][p];
+}
+
+static void read_speed(const reader *r, size_t p, double *out)
+{
+    double square = 0;
+    CT_FOR(a, CT_DIM) square += (double)r->planes.velocity[a][p] * (double)r->planes.velocity[a][p];
+    out[0] = sqrt(square);
+}
+
+static void read_C(const reader *r, size_t p, double *out)
+{
+    CT_FOR(a, CT_DIM)
+    CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.affine[a * CT_DIM + b][p];
+}
+
+static void read_F(const reader *r, size_t p, double *out)
+{
+    if (CT_DIM == 2) out[8] = 1; /* plane strain */
+    CT_FOR(a, CT_DIM)
+    CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.deformation[a * CT_DIM + b][p];
+}
+
+static void read_J(const reader *r, size_t p, double *out)
+{
+    double F[9] = {0};
+    read_F(r, p, F);
+    out[0] = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+             F[2] * (F[3] * F[7] - F[4] * F[6]);
+}
+
+/* Cauchy stress is Kirchhoff stress over J; in 2D the in-plane part. */
+static void read_stress(const reader *r, size_t p, double *out)
+{
+    _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
+    double J;
+    read_J(r, p, &J);
+    CT_FN(ct_batch_stress)(r->world, &r->planes, p, 1, tau);
+    for (int a = 0, entry = 0; a < CT_DIM; a++)
+        for (int b = a; b < CT_DIM; b++, entry++) out[3 * a + b] = out[3 * b + a] = (double)tau[entry][0] / J;
+}
+
+static void read_pressure(const reader *r, size_t p, double *out)
+{
+    double stress[9] = {0};
+    read_stress(r, p, stress);
+    out[0] = -(stress[0] + stress[4] + stress[8]) / CT_DIM;
+}
+
+static void read_von_mises(const reader *r, size_t p, double *out)
+{
+    double s[9] = {0}, square = 0;
+    read_stress(r, p, s);
+    double mean = (s[0] + s[4] + s[8]) / CT_DIM;
+    CT_FOR(a, CT_DIM)
+    CT_FOR(b, CT_DIM)
+    {
+        double deviator = s[3 * a + b] - (a == b ? mean : 0);
+        square += deviator * deviator;
+    }
+    out[0] = sqrt(1.5 * square);
+}
+
+static void read_energy(const reader *r, size_t p, double *out)
+{
+    _Alignas(CT_ALIGNMENT) ct_real psi[CT_BATCH];
+    CT_FN(ct_batch_energy)(r->world, &r->planes, p, 1, psi);
+    out[0] = (double)psi[0];
+}
+
+static void read_volume(const reader *r, size_t p, double *out)
+{
+    read_J(r, p, out);
+    out[0] *= (double)r->planes.volume[p];
+}
+
+static void read_mass(const reader *r, size_t p, double *out)
+{
+    out[0] = (double)r->planes.mass[p];
+}
+
+static void read_density(const reader *r, size_t p, double *out)
+{
+    read_volume(r, p, out);
+    out[0] = (double)r->planes.mass[p] / out[0];
+}
+
+static void read_material(const reader *r, size_t p, double *out)
+{
+    out[0] = r->planes.material[p];
+}
+
+static void read_body(const reader *r, size_t p, double *out)
+{
+    out[0] = r->planes.body[p];
+}
+
+static void read_id(const reader *r, size_t p, double *out)
+{
+    out[0] = r->planes.id[p];
+}
+
+/* ---- all particles ------------------------------------------------------------------------------------------ */
+
+typedef void read_function(const reader *r, size_t p, double *out);
+
+static read_function *const functions[] = {
+#define X(name, unit, type, components, doc) read_##name,
+    CT_QUANTITY_LIST(X)
+#undef X
+};
+
+static const int is_real[] = {
+#define CT_IS_REAL_REAL    1
+#define CT_IS_REAL_FLOAT64 0
+#define CT_IS_REAL_UINT16  0
+#define CT_IS_REAL_UINT32  0
+#define X(name, unit, type, components, doc) CT_IS_REAL_##type,
+    CT_QUANTITY_LIST(X)
+#undef X
+};
+
+typedef struct reading {
+    reader base;
+    int quantity;
+    const uint32_t *rank;
+    void *values;
+} reading;
+
+static void store(const reading *job, size_t row, const double *out)
+{
+    const ct_quantity_info *info = ct_quantity_at(job->quantity);
+    size_t first = row * (size_t)info->components;
+    CT_FOR(c, info->components)
+    {
+        size_t k = first + (size_t)c;
+        if (is_real[job->quantity]) ((ct_real *)job->values)[k] = (ct_real)out[c];
+        else if (info->type == CT_TYPE_FLOAT64) ((double *)job->values)[k] = out[c];
+        else if (info->type == CT_TYPE_UINT16) ((uint16_t *)job->values)[k] = (uint16_t)out[c];
+        else ((uint32_t *)job->values)[k] = (uint32_t)out[c];
+    }
+}
+
+static void read_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const reading *job = context;
+    const ct_blocks *blocks = &job->base.world->grid.blocks;
+    reader r = job->base;
+    for (r.block = begin; r.block < end; r.block++)
+        for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++) {
+            double out[9] = {0};
+            functions[job->quantity](&r, p, out);
+            store(job, job->rank[p], out);
+        }
+}
+
+void CT_FN(ct_read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values)
+{
+    reading job = {{world, ct_planes_of(&world->particles), 0}, quantity, rank, values};
+    ct_pool_for(world->pool, world->grid.blocks.occupied, 8, read_blocks, &job);
+}
+
+void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values)
+{
+    int components = ct_field_components(&world->particles, field), outside = components == CT_DIM ? 3 : 9;
+    const ct_real *from = values;
+    CT_FOR(c, components)
+    {
+        ct_real *plane = ct_particles_plane(&world->particles, field, c);
+        int column = outside == 3 ? c : c / CT_DIM * 3 + c % CT_DIM;
+        for (size_t p = 0; p < world->particles.count; p++)
+            plane[p] = from[(size_t)rank[p] * (size_t)outside + (size_t)column];
+    }
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------- */
+
+static void cross_add(double out[3], double scale, const double x[3], const double y[3])
+{
+    out[0] += scale * (x[1] * y[2] - x[2] * y[1]);
+    out[1] += scale * (x[2] * y[0] - x[0] * y[2]);
+    out[2] += scale * (x[0] * y[1] - x[1] * y[0]);
+}
+
+/* One particle: apic-2015 section 5; B = C D is the affine momentum per mass, D = dx^2 / inverse inertia. */
+static void add_particle(const reader *r, size_t p, const double inertia[3], const double gravity[3],
+                         ct_world_sums *sums)
+{
+    double m = (double)r->planes.mass[p], x[3] = {0}, v[3] = {0}, C[9] = {0}, psi;
+    read_position(r, p, x);
+    read_velocity(r, p, v);
+    read_C(r, p, C);
+    read_energy(r, p, &psi);
+    sums->mass += m;
+    double kinetic = 0;
+    for (int a = 0; a < 3; a++) {
+        sums->momentum[a] += m * v[a];
+        sums->gravitational -= m * gravity[a] * x[a];
+        kinetic += v[a] * v[a];
+        for (int b = 0; b < 3; b++) kinetic += C[3 * a + b] * C[3 * a + b] * inertia[b];
+    }
+    sums->kinetic += 0.5 * m * kinetic;
+    sums->elastic += (double)r->planes.volume[p] * psi;
+    cross_add(sums->angular_momentum, m, x, v);
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        sums->angular_momentum[a] += m * (C[3 * c + b] * inertia[b] - C[3 * b + c] * inertia[c]);
+    }
+}
+
+void CT_FN(ct_add_sums)(const ct_world *world, ct_world_sums *sums)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+    reader r = {world, ct_planes_of(&world->particles), 0};
+    double gravity[3], inertia[3] = {0};
+    ct_track_at(&world->def.gravity, world->time, gravity);
+    CT_FOR(a, CT_DIM)
+    inertia[a] = world->grid.spacing[a] * world->grid.spacing[a] / (world->def.kernel == CT_KERNEL_CUBIC ? 3 : 4);
+    for (r.block = 0; r.block < blocks->occupied; r.block++)
+        for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++)
+            add_particle(&r, p, inertia, gravity, sums);
+}

@@ -1,0 +1,26 @@
+/* Shapes as distance fields. A ct_shape is a ct_shape_def made ready: checked, its transforms inverted, its
+ * mesh read. Distances are negative inside, exact for the primitives, and a lower bound in magnitude for
+ * combinations (the usual min/max). In 2D a shape is cut by the plane z = 0.
+ */
+#ifndef CT_PARTICLES_SHAPE_H
+#define CT_PARTICLES_SHAPE_H
+
+#include "core/memory.h"
+
+typedef struct ct_shape ct_shape;
+
+/* `name` names the owner in messages ("body 'ball'"). CT_SHAPE_POINTS and CT_SHAPE_PARTICLES are no shapes.
+ */
+ct_status ct_shape_create(ct_heap *heap, int dimension, const ct_shape_def *def, const char *name,
+                          ct_shape **shape, ct_error *error);
+void ct_shape_destroy(ct_shape *shape); /* NULL is fine */
+
+double ct_shape_distance(const ct_shape *shape, const double position[3]);
+/* distance < 0, but cheaper for meshes; either answer for a point right on the surface of a combination */
+bool ct_shape_contains(const ct_shape *shape, const double position[3]);
+
+/* The box around the shape, tight for everything but intersections; z is 0 in 2D. False where the shape has
+ * no bounds (a half-space). An intersection of things apart gives min > max. */
+bool ct_shape_bounds(const ct_shape *shape, double min[3], double max[3]);
+
+#endif

@@ -1,0 +1,18 @@
+/* Sorting particles into blocks and cells.
+ *
+ * The order is a function of positions and ids alone: blocks along their curve, cells within a block, ids within a
+ * cell. So it does not matter when, how often or from which order particles were sorted.
+ *
+ * Particles are sorted when one has drifted out of the reach of its block (world->must_sort), never by the clock.
+ */
+#ifndef CT_PARTICLES_SORT_H
+#define CT_PARTICLES_SORT_H
+
+#include "core/real.h"
+#include "world.h"
+
+ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+                                  ct_error *error);
+ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error);
+
+#endif

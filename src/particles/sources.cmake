@@ -1,0 +1,22 @@
+ct_folder(particles
+  particles/fields.c
+  particles/mesh.c
+  particles/mesh_read_obj.c
+  particles/mesh_read_ply.c
+  particles/mesh_read_stl.c
+  particles/mesh_tree.c
+  particles/particle_file.c
+  particles/particle_file_csv.c
+  particles/particle_file_ply.c
+  particles/particle_file_vtu.c
+  particles/particle_table.c
+  particles/placement.c
+  particles/ply.c
+  particles/scan.c
+  particles/seed.c
+  particles/seed_cells.c
+  particles/seed_points.c
+  particles/seed_poisson.c
+  particles/shape.c
+  particles/shape_primitive.c
+  particles/xml.c)

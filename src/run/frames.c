@@ -1,0 +1,168 @@
+#include "run/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+uint64_t ct_frame_total(const ct_scene *scene)
+{
+    /* An end that is a multiple of `frame` but for rounding must not get a sliver of a frame before it. */
+    double intervals = ceil(scene->end / scene->frame - 1e-9);
+    return intervals < 1 ? 2 : (uint64_t)intervals + 1;
+}
+
+double ct_frame_instant(const ct_scene *scene, uint64_t index)
+{
+    return index + 1 < ct_frame_total(scene) ? (double)index * scene->frame : scene->end;
+}
+
+static size_t type_size(ct_type type)
+{
+    static const size_t sizes[] = {
+        [CT_TYPE_FLOAT32] = 4, [CT_TYPE_FLOAT64] = 8, [CT_TYPE_UINT16] = 2, [CT_TYPE_UINT32] = 4};
+    return sizes[type];
+}
+
+/* Bytes of a quantity of `count` particles, rounded up so that the next one in the block is aligned; 0: too
+ * many. */
+static size_t room_for(uint64_t count, size_t element)
+{
+    if (count > (SIZE_MAX / 8 - 64) / element) return 0;
+    return ((size_t)count * element + 63) / 64 * 64;
+}
+
+/* The scene's fields by the world's list; the position has a place of its own in a frame. */
+static ct_status find_fields(const ct_world *world, const ct_output_def *output, ct_frame_field *fields,
+                             int *count, ct_error *error)
+{
+    *count = 0;
+    for (int f = 0; f < output->field_count; f++) {
+        ct_quantity_info info;
+        if (strcmp(output->fields[f], "position") == 0) continue;
+        if (!ct_world_find_quantity(world, output->fields[f], &info))
+            return ct_fail(error, CT_BAD_SCENE, "output.fields: there is no quantity '%s'",
+                           output->fields[f]);
+        fields[(*count)++] = (ct_frame_field){.info = info};
+    }
+    return CT_OK;
+}
+
+static ct_status read_into(const ct_world *world, const char *quantity, char *place, size_t bytes,
+                           ct_error *error)
+{
+    return bytes ? ct_world_read(world, quantity, place, bytes, error) : CT_OK;
+}
+
+/* Reads positions and fields one after the other into `block`, which has room for all. */
+static ct_status fill(const ct_world *world, ct_frame *frame, ct_frame_field *fields, char *block,
+                      ct_error *error)
+{
+    frame->position = (const double(*)[3])block;
+    ct_status status =
+        read_into(world, "position", block, (size_t)frame->count * sizeof *frame->position, error);
+    block += room_for(frame->count, sizeof *frame->position);
+    for (int f = 0; f < frame->field_count && !status; f++) {
+        size_t element = type_size(fields[f].info.type) * (size_t)fields[f].info.components;
+        fields[f].values = block;
+        status = read_into(world, fields[f].info.name, block, (size_t)frame->count * element, error);
+        block += room_for(frame->count, element);
+    }
+    return status;
+}
+
+/* A frame is one block of memory: fields, names of bodies, positions, values. */
+ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *scene, ct_frame *frame,
+                        ct_error *error)
+{
+    ct_world_info info = ct_world_get_info(world);
+    size_t field_room = room_for((uint64_t)scene->output.field_count + 1, sizeof(ct_frame_field));
+    size_t name_room = room_for((uint64_t)scene->body_count + 1, sizeof(char *));
+    *frame = (ct_frame){
+        .time = info.time, .step = info.step, .count = info.particles, .dimension = info.dimension};
+    ct_frame_field *fields = ct_allocate(heap, field_room);
+    if (!fields) return ct_fail_memory(error, field_room);
+    ct_status status = find_fields(world, &scene->output, fields, &frame->field_count, error);
+    size_t values = room_for(info.particles, sizeof *frame->position);
+    bool fits = info.particles == 0 || values > 0;
+    for (int f = 0; f < frame->field_count; f++) {
+        size_t room =
+            room_for(info.particles, type_size(fields[f].info.type) * (size_t)fields[f].info.components);
+        if (info.particles && (!room || room > SIZE_MAX / 4 - values)) fits = false;
+        values += room;
+    }
+    char *block = status || !fits ? NULL : ct_allocate(heap, field_room + name_room + values);
+    if (!status && !block) status = ct_fail_memory(error, values);
+    if (block) {
+        memcpy(block, fields, field_room);
+        frame->fields = (const ct_frame_field *)block;
+        const char **names = (const char **)(block + field_room);
+        for (int b = 0; b < scene->body_count; b++) names[b] = scene->bodies[b].name;
+        frame->body_names = names;
+        frame->body_count = scene->body_count;
+        status = fill(world, frame, (ct_frame_field *)block, block + field_room + name_room, error);
+        if (status) ct_frame_release(heap, frame);
+    }
+    ct_release(heap, fields);
+    return status;
+}
+
+void ct_frame_release(ct_heap *heap, ct_frame *frame)
+{
+    ct_release(heap, (void *)(uintptr_t)frame->fields);
+    *frame = (ct_frame){0};
+}
+
+ct_status ct_run_write_frame(ct_run *run, const char *name, ct_error *error)
+{
+    ct_frame frame;
+    ct_status status = ct_frame_read(&run->heap, run->world, run->scene, &frame, error);
+    if (status) return status;
+    const ct_output_def *output = &run->scene->output;
+    for (int f = 0; f < output->format_count && !status; f++) {
+        const ct_writer *writer = ct_writer_find(output->formats[f]);
+        if (!writer) {
+            status =
+                ct_fail(error, CT_BAD_SCENE, "output.formats: there is no format '%s'", output->formats[f]);
+            break;
+        }
+        char file[128];
+        snprintf(file, sizeof file, "frames/%s.%s", name, writer->extension);
+        char *path = ct_path_join(&run->heap, run->folder, file);
+        status = path ? writer->write(&run->heap, path, &frame, error) : ct_fail_memory(error, sizeof file);
+        ct_release(&run->heap, path);
+    }
+    ct_frame_release(&run->heap, &frame);
+    return status;
+}
+
+static bool writes_vtu(const ct_scene *scene)
+{
+    for (int f = 0; f < scene->output.format_count; f++)
+        if (strcmp(scene->output.formats[f], "vtu") == 0) return true;
+    return false;
+}
+
+ct_status ct_run_write_pvd(ct_run *run, ct_error *error)
+{
+    if (!writes_vtu(run->scene)) return CT_OK; /* a collection lists VTK files only */
+    enum { NAME_SIZE = 48 };
+    uint64_t count = run->record.next_frame;
+    if (count > SIZE_MAX / 1024) return ct_fail_memory(error, SIZE_MAX);
+    double *times = ct_allocate(&run->heap, count * sizeof *times);
+    const char **paths = ct_allocate(&run->heap, count * sizeof *paths);
+    char(*names)[NAME_SIZE] = ct_allocate(&run->heap, count * sizeof *names);
+    char *pvd = ct_path_join(&run->heap, run->folder, "run.pvd");
+    ct_status status = times && paths && names && pvd ? CT_OK : ct_fail_memory(error, count * sizeof *names);
+    for (uint64_t k = 0; k < count && !status; k++) {
+        snprintf(names[k], NAME_SIZE, "frames/frame_%06" PRIu64 ".vtu", k);
+        paths[k] = names[k];
+        times[k] = ct_frame_instant(run->scene, k);
+    }
+    if (!status) status = ct_write_pvd(&run->heap, pvd, paths, times, count, error);
+    ct_release(&run->heap, pvd);
+    ct_release(&run->heap, names);
+    ct_release(&run->heap, paths);
+    ct_release(&run->heap, times);
+    return status;
+}

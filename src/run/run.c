@@ -1,0 +1,401 @@
+#include "run/parts.h"
+#include "world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char newest_name[] = "checkpoint.ctc";
+static const char previous_name[] = "checkpoint.previous.ctc";
+static const char new_name[] = "checkpoint.new.ctc"; /* whole, but not yet in its place */
+
+double ct_seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- log ---- */
+
+/* A line of run.log. A log that cannot be written is no reason to stop a run: its frames will say so. */
+static void append_log(const ct_run *run, const char *message)
+{
+    if (run->log < 0) return;
+    time_t now = time(NULL);
+    struct tm date;
+    char stamp[32] = "", line[CT_MESSAGE_SIZE + 64];
+    if (gmtime_r(&now, &date)) strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &date);
+    int length = snprintf(line, sizeof line, "%s %s\n", stamp, message);
+    if (length >= (int)sizeof line) length = (int)sizeof line - 1;
+    while (write(run->log, line, (size_t)length) < 0 && errno == EINTR) {}
+}
+
+static void log_message(ct_log_level level, const char *message, void *user)
+{
+    const ct_run *run = user;
+    append_log(run, message);
+    if (run->options.log) run->options.log(level, message, run->options.log_user);
+}
+
+void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
+{
+    char message[CT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    log_message(level, message, run);
+}
+
+/* ---- opening and closing ---- */
+
+static ct_status open_inside(ct_run *run, const char *name, int flags, int *descriptor, ct_error *error)
+{
+    char *path = ct_path_join(&run->heap, run->folder, name);
+    if (!path) return ct_fail_memory(error, strlen(run->folder));
+    *descriptor = open(path, flags | O_CLOEXEC, 0666);
+    ct_status status = CT_OK;
+    if (*descriptor < 0) status = ct_fail(error, CT_BAD_IO, "cannot open '%s': %s", path, strerror(errno));
+    ct_release(&run->heap, path);
+    return status;
+}
+
+/* An empty run of a scene, which it takes over. NULL: out of memory, and the scene is gone. */
+static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options options)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, scene->world.allocator);
+    ct_run *run = ct_allocate_zero(&heap, sizeof *run);
+    if (!run) {
+        ct_scene_destroy(scene);
+        return NULL;
+    }
+    *run = (ct_run){.heap = heap, .scene = scene, .options = options, .lock = -1, .stats = -1, .log = -1};
+    run->record.version = CT_RECORD_VERSION;
+    size_t length = strlen(folder);
+    run->folder = ct_allocate(&run->heap, length + 1);
+    if (!run->folder) {
+        ct_run_close(run);
+        return NULL;
+    }
+    memcpy(run->folder, folder, length + 1);
+    if (options.checkpoint_every < 0) run->options.checkpoint_every = scene->output.checkpoint_every;
+    scene->world.log = log_message; /* the world reports to its run */
+    scene->world.log_user = run;
+    return run;
+}
+
+/* Opens stats.csv and run.log. stats.csv is cut to what the record knows; where that is nothing, it gets a
+ * header. */
+static ct_status open_files(ct_run *run, ct_error *error)
+{
+    ct_status status = open_inside(run, "run.log", O_WRONLY | O_CREAT | O_APPEND, &run->log, error);
+    if (!status) status = open_inside(run, "stats.csv", O_RDWR | O_CREAT, &run->stats, error);
+    if (status) return status;
+    if (ftruncate(run->stats, (off_t)run->record.stats_bytes))
+        return ct_fail(error, CT_BAD_IO, "cannot write 'stats.csv': %s", strerror(errno));
+    if (run->record.stats_bytes) return CT_OK;
+    ct_text header = {.heap = &run->heap};
+    ct_stats_print_header(&header);
+    status = ct_stats_append(run->stats, &run->record.stats_bytes, &header, error);
+    ct_text_release(&header);
+    return status;
+}
+
+static void log_opening(ct_run *run, const char *what)
+{
+    ct_world_info info = ct_world_get_info(run->world);
+    ct_run_log(run, CT_LOG_INFO, "%s: '%s', continua %s, %dD %s, %" PRIu64 " particles, %d thread%s", what,
+               run->scene->name, ct_version_text(), info.dimension,
+               info.precision == CT_DOUBLE ? "double" : "float", info.particles, info.threads,
+               info.threads == 1 ? "" : "s");
+    run->last_checkpoint = ct_seconds_now();
+}
+
+ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options options, ct_run **result,
+                        ct_error *error)
+{
+    *result = NULL;
+    ct_run *run = new_run(scene, folder, options);
+    if (!run) return ct_fail_memory(error, sizeof *run);
+    ct_text used = {.heap = &run->heap};
+    ct_status status = ct_world_from_scene(scene, options.threads, &run->world, error);
+    if (!status && ct_world_get_info(run->world).particles == 0)
+        status = ct_fail(error, CT_BAD_SCENE, "%s: error: no body has a particle; is the spacing too coarse?",
+                         scene->path);
+    if (!status) status = ct_scene_write_used(scene, &used, error);
+    if (!status && used.failed) status = ct_fail_memory(error, used.length);
+    if (!status) status = ct_run_folder_create(&run->heap, folder, &used, options.force, &run->lock, error);
+    if (!status) status = open_files(run, error);
+    ct_text_release(&used);
+    if (status) {
+        ct_run_close(run);
+        return status;
+    }
+    log_opening(run, "start");
+    *result = run;
+    return CT_OK;
+}
+
+/* Whether the record says what it could have said when it was written. */
+static bool record_is_sound(const ct_run_record *record, size_t bytes, const ct_scene *scene)
+{
+    return bytes == sizeof *record && record->version == CT_RECORD_VERSION &&
+           record->stats_bytes < INT64_MAX && record->next_frame <= ct_frame_total(scene) &&
+           memchr(record->tally.limited_by, 0, CT_LIMIT_NAME_SIZE);
+}
+
+/* A world restored from one checkpoint. CT_BAD_IO where it is missing or damaged. */
+static ct_status restore_from(ct_run *run, const char *name, ct_error *error)
+{
+    char *path = ct_path_join(&run->heap, run->folder, name);
+    if (!path) return ct_fail_memory(error, strlen(run->folder));
+    size_t bytes = 0;
+    ct_status status = ct_world_from_scene_empty(run->scene, run->options.threads, &run->world, error);
+    if (!status)
+        status = ct_world_restore_with(run->world, path, &run->record, sizeof run->record, &bytes, error);
+    if (!status && !record_is_sound(&run->record, bytes, run->scene))
+        status = ct_fail(error, CT_BAD_IO, "'%s' is a checkpoint of the library, not of a run", path);
+    if (status) {
+        ct_world_destroy(run->world);
+        run->world = NULL;
+        run->record = (ct_run_record){.version = CT_RECORD_VERSION};
+    }
+    ct_release(&run->heap, path);
+    return status;
+}
+
+static bool exists(ct_run *run, const char *name)
+{
+    char *path = ct_path_join(&run->heap, run->folder, name);
+    bool found = path && access(path, F_OK) == 0;
+    ct_release(&run->heap, path);
+    return found;
+}
+
+/* The newest checkpoint that is whole, else the start of the scene. */
+static ct_status restore(ct_run *run, ct_error *error)
+{
+    static const char *const names[] = {newest_name, previous_name};
+    for (int i = 0; i < 2; i++) {
+        if (!exists(run, names[i])) continue;
+        ct_status status = restore_from(run, names[i], error);
+        if (status != CT_BAD_IO) return status;
+        ct_run_log(run, CT_LOG_WARNING, "%s; trying %s", error->message,
+                   i ? "the start of the scene" : previous_name);
+    }
+    return ct_world_from_scene(run->scene, run->options.threads, &run->world, error);
+}
+
+static ct_status open_run(ct_run *run, ct_error *error)
+{
+    if (run->options.read_only) return restore(run, error);
+    ct_status status = ct_run_folder_open(&run->heap, run->folder, &run->lock, error);
+    if (!status) status = restore(run, error);
+    if (!status) status = open_files(run, error);
+    if (!status && run->record.next_frame) status = ct_run_write_pvd(run, error);
+    if (!status) log_opening(run, "resume");
+    return status;
+}
+
+ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **result, ct_error *error)
+{
+    *result = NULL;
+    ct_error own;
+    if (!error) error = &own; /* messages are read here */
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    char *used = ct_path_join(&heap, folder, "used.yaml");
+    if (!used) return ct_fail_memory(error, strlen(folder));
+    ct_status status = CT_OK;
+    ct_scene *scene = NULL;
+    if (access(used, F_OK))
+        status = ct_fail(error, CT_BAD_IO, "'%s' is no run: there is no '%s'", folder, used);
+    else status = ct_scene_load(used, NULL, 0, &scene, error);
+    ct_release(&heap, used);
+    if (status) return status;
+    ct_run *run = new_run(scene, folder, options);
+    if (!run) return ct_fail_memory(error, sizeof *run);
+    status = open_run(run, error);
+    if (status) {
+        ct_run_close(run);
+        return status;
+    }
+    *result = run;
+    return CT_OK;
+}
+
+void ct_run_close(ct_run *run)
+{
+    if (!run) return;
+    ct_world_destroy(run->world);
+    int descriptors[] = {run->stats, run->log, run->lock};
+    for (int i = 0; i < 3; i++)
+        if (descriptors[i] >= 0) close(descriptors[i]);
+    ct_scene_destroy(run->scene);
+    ct_heap heap = run->heap;
+    ct_release(&heap, run->folder);
+    ct_release(&heap, run);
+}
+
+/* ---- checkpoints ---- */
+
+static ct_status move_inside(ct_run *run, const char *from, const char *to, ct_error *error)
+{
+    if (renameat(run->lock, from, run->lock, to) == 0 || errno == ENOENT) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(errno));
+}
+
+/* The new one is written whole under a third name before the others move, so two good ones are there at all
+ * times. */
+ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
+{
+    if (fsync(run->stats)) return ct_fail(error, CT_BAD_IO, "cannot write 'stats.csv': %s", strerror(errno));
+    char *path = ct_path_join(&run->heap, run->folder, new_name);
+    if (!path) return ct_fail_memory(error, strlen(run->folder));
+    ct_status status = ct_world_save_with(run->world, path, &run->record, sizeof run->record, error);
+    ct_release(&run->heap, path);
+    if (!status) status = move_inside(run, newest_name, previous_name, error);
+    if (!status) status = move_inside(run, new_name, newest_name, error);
+    if (status) return status;
+    fsync(run->lock); /* the names, too, are on the disk */
+    run->last_checkpoint = ct_seconds_now();
+    append_log(run, "checkpoint");
+    return run->record.next_frame ? ct_run_write_pvd(run, error) : CT_OK;
+}
+
+static bool checkpoint_is_due(const ct_run *run)
+{
+    double every = run->options.checkpoint_every;
+    return every > 0 && ct_seconds_now() - run->last_checkpoint >= every;
+}
+
+/* ---- stepping ---- */
+
+static bool is_done(const ct_run *run)
+{
+    return run->record.next_frame >= ct_frame_total(run->scene);
+}
+
+static bool is_at_frame(const ct_run *run)
+{
+    return ct_world_get_info(run->world).time >= ct_frame_instant(run->scene, run->record.next_frame);
+}
+
+/* A row a frame; or one after the first step that reaches each multiple of stats_every, and one at the end.
+ */
+static bool row_is_due(ct_run *run)
+{
+    double every = run->scene->output.stats_every, time = ct_world_get_info(run->world).time;
+    if (!(every > 0)) return is_at_frame(run);
+    if (time < (double)run->record.next_row * every) return time >= run->scene->end;
+    run->record.next_row = (uint64_t)(time / every) + 1;
+    return true;
+}
+
+static ct_status write_row(ct_run *run, ct_error *error)
+{
+    ct_world_info info = ct_world_get_info(run->world);
+    ct_world_sums sums = ct_world_get_sums(run->world);
+    ct_text row = {.heap = &run->heap};
+    ct_stats_print_row(&row, &info, &sums, &run->record.tally);
+    ct_status status = ct_stats_append(run->stats, &run->record.stats_bytes, &row, error);
+    ct_text_release(&row);
+    ct_tally_clear(&run->record.tally);
+    return status;
+}
+
+/* The collection grows with the run; written at every frame of a long run it would come to more than the
+ * frames. */
+static bool pvd_is_due(const ct_run *run)
+{
+    return run->record.next_frame <= 100 || is_done(run) || ct_seconds_now() - run->last_pvd > 1;
+}
+
+static ct_status write_numbered_frame(ct_run *run, ct_error *error)
+{
+    char name[48];
+    snprintf(name, sizeof name, "frame_%06" PRIu64, run->record.next_frame);
+    ct_status status = ct_run_write_frame(run, name, error);
+    if (status) return status;
+    run->record.next_frame++;
+    if (!pvd_is_due(run)) return CT_OK;
+    run->last_pvd = ct_seconds_now();
+    return ct_run_write_pvd(run, error);
+}
+
+/* The state before the step that failed is worth keeping: to look at, and to resume with a smaller step. What
+ * goes wrong here must not hide why the run stopped. */
+static void save_diverged(ct_run *run, const ct_error *reason)
+{
+    ct_error also;
+    ct_run_log(run, CT_LOG_INFO, "diverged: %s", reason ? reason->message : "");
+    if (ct_run_write_frame(run, "frame_diverged", &also))
+        ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a frame: %s",
+                   also.message);
+    if (ct_run_checkpoint(run, &also))
+        ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a checkpoint: %s",
+                   also.message);
+}
+
+static ct_status advance(ct_run *run, ct_error *error)
+{
+    double target = ct_frame_instant(run->scene, run->record.next_frame);
+    ct_status status = run->world->numerics->step(run->world, target, error);
+    if (status == CT_DIVERGED) save_diverged(run, error);
+    if (status) return status;
+    ct_world_info info = ct_world_get_info(run->world);
+    ct_tally_add(&run->record.tally, info.dt, info.limited_by);
+    return CT_OK;
+}
+
+ct_status ct_run_step(ct_run *run, ct_error *error)
+{
+    if (run->options.read_only)
+        return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to step");
+    if (is_done(run)) return CT_OK;
+    ct_status status = run->record.next_frame ? advance(run, error) : CT_OK;
+    if (!status && row_is_due(run)) status = write_row(run, error);
+    if (!status && is_at_frame(run)) status = write_numbered_frame(run, error);
+    if (!status && (is_done(run) || checkpoint_is_due(run))) status = ct_run_checkpoint(run, error);
+    return status;
+}
+
+/* ---- questions ---- */
+
+ct_run_progress ct_run_get_progress(const ct_run *run)
+{
+    ct_world_info info = ct_world_get_info(run->world);
+    return (ct_run_progress){
+        .frames_written = run->record.next_frame,
+        .frames = ct_frame_total(run->scene),
+        .time = info.time,
+        .end = run->scene->end,
+        .step = info.step,
+        .particles = info.particles,
+        .dt = run->record.tally.dt,
+        .limited_by = run->record.tally.limited_by,
+        .is_done = is_done(run),
+    };
+}
+
+const ct_world *ct_run_world(const ct_run *run)
+{
+    return run->world;
+}
+
+const ct_scene *ct_run_scene(const ct_run *run)
+{
+    return run->scene;
+}
+
+const char *ct_run_folder(const ct_run *run)
+{
+    return run->folder;
+}

@@ -1,0 +1,82 @@
+/* A run: a scene and the folder its results go to.
+ *
+ *     FOLDER/
+ *       used.yaml                every key of the scene at its final value: what this run is
+ *       frames/frame_000000.vtu  the particles at the instants 0, frame, 2 frame, ..., end
+ *       run.pvd                  the list of frames, for ParaView
+ *       stats.csv                sums over time, and who limited the time step
+ *       run.log                  what happened, with the time of day
+ *       checkpoint.ctc           the whole state, to resume from
+ *       checkpoint.previous.ctc  the one before, should the newest be damaged
+ *
+ * The promise: a run that is killed at any moment and resumed gives the same bits as one that never was. It
+ * holds because (1) the steps depend on the state and the instants of frames alone, never on checkpoints or
+ * the clock; (2) a checkpoint carries a record of the run (next frame, length of stats.csv) and is written
+ * after the frames and rows it knows of are on the disk; (3) resuming cuts stats.csv back to that length and
+ * writes later frames again.
+ *
+ * The folder is locked while a run is open, so two processes cannot write one run.
+ */
+#ifndef CT_RUN_RUN_H
+#define CT_RUN_RUN_H
+
+#include "output/writer.h"
+#include "scene/scene.h"
+
+typedef struct ct_run ct_run;
+
+typedef struct ct_run_options {
+    int threads;    /* 0: one a core */
+    bool force;     /* replace the run that is in the folder; files that no run writes are left alone */
+    bool read_only; /* ct_run_open: only look; takes no lock, writes nothing, cannot step */
+    double checkpoint_every; /* s of wall time between checkpoints, 0: none; negative: as the scene says */
+    ct_log_function log;     /* gets what goes to run.log, too; may be NULL */
+    void *log_user;
+} ct_run_options;
+
+/* Builds the scene's world and makes the folder, which appears complete or not at all. Takes the scene over,
+ * also on failure. A folder with something in it is refused unless `force` is set. */
+ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options options, ct_run **run,
+                        ct_error *error);
+
+/* Opens the run in a folder at its newest checkpoint that is whole, or at its start where there is none. */
+ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **run, ct_error *error);
+
+/* One time step towards the next frame, and what is due after it: frame, row, checkpoint. The first call
+ * writes the frame of the start instead. Does nothing once the run is done. On CT_DIVERGED the last good
+ * state has been written as a checkpoint and as frames/frame_diverged.vtu. */
+ct_status ct_run_step(ct_run *run, ct_error *error);
+
+ct_status ct_run_checkpoint(ct_run *run, ct_error *error);
+void ct_run_close(ct_run *run); /* NULL is fine */
+
+/* A line for run.log and the log function. */
+void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+typedef struct ct_run_progress {
+    uint64_t frames_written; /* frame numbers 0 .. frames_written - 1 are there */
+    uint64_t frames;         /* when the run is done */
+    double time, end;        /* s */
+    uint64_t step, particles;
+    double dt;              /* s, of the last step that was not cut short by a frame */
+    const char *limited_by; /* what limited that one; "" before the first step */
+    bool is_done;
+} ct_run_progress;
+
+ct_run_progress ct_run_get_progress(const ct_run *run);
+const ct_world *ct_run_world(const ct_run *run);
+const ct_scene *ct_run_scene(const ct_run *run);
+const char *ct_run_folder(const ct_run *run);
+
+/* The instant of frame `index`: index * frame by multiplication, so that it does not depend on the way there;
+ * the last one is the scene's end. ct_frame_total counts both the first and the last. */
+double ct_frame_instant(const ct_scene *scene, uint64_t index);
+uint64_t ct_frame_total(const ct_scene *scene);
+
+/* The world as a frame with the scene's output fields; release it with ct_frame_release. */
+ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *scene, ct_frame *frame,
+                        ct_error *error);
+void ct_frame_release(ct_heap *heap, ct_frame *frame);
+
+#endif

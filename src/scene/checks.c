@@ -1,0 +1,82 @@
+#include "scene/checks.h"
+
+#include <string.h>
+
+void ct_check_time(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_scene *scene = definition;
+    if (scene->frame > scene->end)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "frame"),
+                   "'frame' is %g s, longer than the whole run; it must be "
+                   "at most 'end', %g s",
+                   scene->frame, scene->end);
+}
+
+void ct_check_domain(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_world_def *world = &((const ct_scene *)definition)->world;
+    for (int a = 0; a < world->dimension; a++) {
+        double extent = world->domain_max[a] - world->domain_min[a];
+        if (!(extent > 0)) {
+            ct_mistake(decoder->mistakes, ct_place_of(node, "max"),
+                       "the domain has no extent along %c; 'max' must be "
+                       "greater than 'min' there",
+                       "xyz"[a]);
+        } else if (extent < world->spacing) {
+            ct_mistake(decoder->mistakes, ct_place_of(node, "max"),
+                       "the domain is %g m along %c, less than a grid cell "
+                       "(%g m); make it larger or the spacing smaller",
+                       extent, "xyz"[a], world -> spacing);
+        }
+    }
+}
+
+void ct_check_step(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_step_def *step = &((const ct_scene *)definition)->world.step;
+    if (step->max > 0 && step->min > step->max)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "max"),
+                   "'max' is %g s; it must be at least 'min', %g s", step->max, step->min);
+    if (!step->criteria && step->fixed == 0 && step->max == 0)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "criteria"),
+                   "nothing limits the step; name a criterion, or give "
+                   "'max' or 'fixed'");
+}
+
+/* det F, row-major 3x3. */
+static double determinant(const double F[9])
+{
+    return F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) +
+           F[2] * (F[3] * F[7] - F[4] * F[6]);
+}
+
+void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_body_def *body = definition;
+    double J = determinant(body->deformation);
+    if (!(J > 0))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "deformation"),
+                   "'deformation' has the determinant %g; it must be "
+                   "positive, or the body is inside out",
+                   J);
+}
+
+void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_camera_def *camera = &((const ct_scene *)definition)->output.camera;
+    if (!memcmp(camera->from, camera->target, sizeof camera->from))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "from"),
+                   "'from' and 'target' are the same point; move one away");
+}
+
+/* The name becomes part of file names. */
+void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_scene *scene = definition;
+    bool is_given = ct_yaml_find(node, "name");
+    size_t plain = 0;
+    while ((unsigned char)scene->name[plain] >= 0x20 && scene->name[plain] != '/') plain++;
+    if (is_given && (scene->name[plain] || !plain || plain > 200 || scene->name[0] == '.'))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "name"),
+                   "'name' cannot be '%s'; use a plain name without '/'", ct_show(scene->name).text);
+}

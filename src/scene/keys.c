@@ -1,0 +1,311 @@
+#include "scene/keys.h"
+
+#include "output/writer.h"
+#include "particles/quantities.h"
+#include "scene/checks.h"
+#include <float.h>
+#include <math.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+#define KEYS(array)  .keys = (array), .count = COUNT(array)
+#define SCENE(field) offsetof(ct_scene, field)
+#define BODY(field)  offsetof(ct_body_def, field)
+#define POSITIVE     .least = DBL_MIN, .most = INFINITY
+#define NOT_NEGATIVE .least = 0, .most = INFINITY
+
+/* Words are read and written as int, whatever enumeration they belong to. */
+_Static_assert(sizeof(ct_kernel) == sizeof(int) && sizeof(ct_shape_type) == sizeof(int),
+               "enumerations are int");
+
+static const char *quantity_names(int index, const char **doc)
+{
+    const ct_quantity_info *info = ct_quantity_at(index);
+    if (info) *doc = info->doc;
+    return info ? info->name : NULL;
+}
+
+static const char *writer_names(int index, const char **doc)
+{
+    const ct_writer *writer = ct_writer_at(index);
+    if (writer) *doc = writer->doc;
+    return writer ? writer->name : NULL;
+}
+
+/* ---- The world
+ * ---------------------------------------------------------------------------------------------- */
+
+static const ct_word methods[] = {
+    {"mpm", CT_METHOD_MPM, "the material point method"},
+    {"peridynamics", CT_WORD_LATER, "projective peridynamics"},
+    {"fluid", CT_WORD_LATER, "incompressible fluids"},
+    {NULL, 0, NULL},
+};
+static const ct_word precisions[] = {
+    {"float", CT_FLOAT, "32 bits: fast"},
+    {"double", CT_DOUBLE, "64 bits: for measurements"},
+    {NULL, 0, NULL},
+};
+static const ct_word kernels[] = {
+    {"linear", CT_WORD_LATER, "two nodes a direction"},
+    {"quadratic", CT_KERNEL_QUADRATIC, "three nodes a direction"},
+    {"cubic", CT_KERNEL_CUBIC, "four nodes a direction: smoother, dearer"},
+    {NULL, 0, NULL},
+};
+static const ct_word force_forms[] = {
+    {"mls", CT_FORCE_MLS, "moving least squares"},
+    {"gradient", CT_FORCE_GRADIENT, "the gradient of the kernel"},
+    {NULL, 0, NULL},
+};
+
+static const ct_key time_keys[] = {
+    {"end", CT_KEY_QUANTITY, "When the simulation stops.", SCENE(end), .dimension = CT_TIME, POSITIVE,
+     .flags = CT_REQUIRED, .example = "2 s"},
+    {"frame", CT_KEY_QUANTITY, "Time between frames of output.", SCENE(frame), .dimension = CT_TIME, POSITIVE,
+     .fallback = "1/24 s"},
+};
+static const ct_section time_section = {KEYS(time_keys), .finish = ct_check_time};
+
+static const ct_key grid_keys[] = {
+    {"spacing", CT_KEY_QUANTITY,
+     "Edge of a grid cell. With a domain each axis is stretched a little to fit it.", SCENE(world.spacing),
+     .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, .example = "1 cm"},
+    {"kernel", CT_KEY_WORD, "The B-spline that couples particles and grid.", SCENE(world.kernel),
+     .words = kernels},
+    {"force", CT_KEY_WORD, "How stress becomes force, and grid velocity a velocity gradient.",
+     SCENE(world.force_form), .words = force_forms},
+};
+static const ct_section grid_section = {KEYS(grid_keys)};
+
+static const ct_key domain_keys[] = {
+    {"min", CT_KEY_VECTOR, "Corner with the least coordinates.", SCENE(world.domain_min),
+     .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[-1, -1, -1]"},
+    {"max", CT_KEY_VECTOR, "Corner with the greatest coordinates.", SCENE(world.domain_max),
+     .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[1, 1, 1]"},
+};
+static const ct_section domain_section = {KEYS(domain_keys), .finish = ct_check_domain};
+
+/* ---- The time step
+ * ------------------------------------------------------------------------------------------ */
+
+static const ct_word criteria[] = {
+    {"velocity", CT_CRITERION_VELOCITY, "no particle crosses more than velocity.cfl cells"},
+    {"sound", CT_CRITERION_SOUND, "sound crosses no more than sound.cfl cells"},
+    {"displacement", CT_WORD_LATER, ""},
+    {"deformation", CT_WORD_LATER, ""},
+    {"single_particle", CT_WORD_LATER, ""},
+    {"collider", CT_WORD_LATER, ""},
+    {NULL, 0, NULL},
+};
+
+static const ct_key velocity_criterion_keys[] = {
+    {"cfl", CT_KEY_QUANTITY, "Cells that no particle, affine part included, may cross in a step.",
+     SCENE(world.step.velocity_cfl), .least = DBL_MIN, .most = 1, .example = "0.5"},
+};
+static const ct_key sound_criterion_keys[] = {
+    {"cfl", CT_KEY_QUANTITY, "Cells that sound may cross in a step.", SCENE(world.step.sound_cfl),
+     .least = DBL_MIN, .most = 1, .example = "0.5"},
+};
+static const ct_section velocity_criterion = {KEYS(velocity_criterion_keys)};
+static const ct_section sound_criterion = {KEYS(sound_criterion_keys)};
+
+static const ct_key step_keys[] = {
+    {"criteria", CT_KEY_WORDS, "What limits the step.", SCENE(world.step.criteria), .words = criteria,
+     .example = "[velocity, sound]"},
+    {"velocity", CT_KEY_SECTION, "The criterion of the particles' velocity.", .section = &velocity_criterion,
+     .example = "{cfl: 0.5}"},
+    {"sound", CT_KEY_SECTION, "The criterion of the speed of sound.", .section = &sound_criterion,
+     .example = "{cfl: 0.5}"},
+    {"max", CT_KEY_QUANTITY, "Upper bound of the step. 0: none.", SCENE(world.step.max), .dimension = CT_TIME,
+     NOT_NEGATIVE, .example = "1 ms"},
+    {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", SCENE(world.step.min),
+     .dimension = CT_TIME, NOT_NEGATIVE, .example = "1 ns"},
+    {"fixed", CT_KEY_QUANTITY,
+     "Use exactly this step; the criteria are then only reported. 0: choose by the criteria.",
+     SCENE(world.step.fixed), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.1 ms"},
+    {"displacement", CT_KEY_LATER, .doc = "The criterion of displacements."},
+    {"deformation", CT_KEY_LATER, .doc = "The criterion of deformations."},
+    {"single_particle", CT_KEY_LATER, .doc = "The criterion of single particles."},
+    {"collider", CT_KEY_LATER, .doc = "The criterion of colliders."},
+};
+static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step};
+
+/* ---- Bodies
+ * ------------------------------------------------------------------------------------------------- */
+
+static const ct_word patterns[] = {
+    {"lattice", CT_PATTERN_LATTICE, "regular, aligned with the grid"},
+    {"jittered", CT_PATTERN_JITTERED, "one at random in each part of a regular subdivision of the cell"},
+    {"poisson", CT_PATTERN_POISSON, "random with a least distance"},
+    {NULL, 0, NULL},
+};
+
+static const ct_key sampling_keys[] = {
+    {"pattern", CT_KEY_WORD, "How particles are placed.", BODY(pattern), .words = patterns},
+    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D.", BODY(per_cell), .least = 0,
+     .most = 1000, .example = "8"},
+};
+static const ct_section sampling = {KEYS(sampling_keys)};
+
+static const ct_key velocity_keys[] = {
+    {"at", CT_KEY_VECTOR, "Velocity at the centre.", BODY(velocity), .dimension = CT_VELOCITY,
+     .example = "[0, -1, 0]"},
+    {"gradient", CT_KEY_MATRIX, "Its gradient: adds gradient (x - center), row by row.", BODY(gradient),
+     .dimension = CT_RATE, .example = "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"},
+    {"center", CT_KEY_VECTOR, "Where the velocity is `at`. By default the centre of mass.", BODY(center),
+     .given_offset = BODY(has_center), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     .flags = CT_NO_DEFAULT},
+};
+static const ct_section velocity = {KEYS(velocity_keys), .bare = "at"};
+
+static const ct_key spin_keys[] = {
+    {"axis", CT_KEY_VECTOR, "Axis through the centre of mass; in 2D it is z.", BODY(spin_axis),
+     .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
+    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", BODY(spin_rate), .dimension = CT_ANGULAR_RATE,
+     .flags = CT_REQUIRED, .example = "2 rad/s"},
+};
+static const ct_section spin = {KEYS(spin_keys)};
+
+static const ct_key body_keys[] = {
+    {"material", CT_KEY_MATERIAL, "The name of a material above.", BODY(material), .flags = CT_REQUIRED},
+    {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", BODY(shape), .flags = CT_REQUIRED,
+     .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
+    {"sampling", CT_KEY_SECTION, "How the shape is filled with particles.", .section = &sampling,
+     .example = "{pattern: jittered, per_cell: 8}"},
+    {"velocity", CT_KEY_SECTION,
+     "Initial velocity: a vector, or an affine field with `at`, `gradient` and `center`.",
+     .section = &velocity, .example = "[0, -1, 0]"},
+    {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
+     .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
+    {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
+     .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
+    {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
+     .offset = BODY(move_by_deformation)},
+    {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
+     .flags = CT_NO_DEFAULT},
+    {"scheme", CT_KEY_LATER, .doc = "A transfer scheme of its own."},
+};
+static const ct_section body = {KEYS(body_keys), .finish = ct_check_body};
+
+static void set_default_body(void *definition)
+{
+    *(ct_body_def *)definition = ct_default_body_def();
+}
+
+static void set_default_material(void *definition)
+{
+    *(ct_material_def *)definition = ct_default_material_def();
+}
+
+/* Particles keep the numbers of their material and body in 16 bits. */
+static const ct_named materials = {"material",
+                                   1000,
+                                   sizeof(ct_material_def),
+                                   set_default_material,
+                                   offsetof(ct_material_def, name),
+                                   .variants = &ct_material_variants};
+static const ct_named bodies = {"body",           65535,      sizeof(ct_body_def),
+                                set_default_body, BODY(name), .section = &body};
+
+/* ---- Walls
+ * -------------------------------------------------------------------------------------------------- */
+
+/* `default` is read into the first side and spread over all; those that are given follow and replace it. */
+static void spread_first_wall(void *definition)
+{
+    ct_wall_def *walls = ((ct_scene *)definition)->world.walls;
+    for (int side = 1; side < CT_SIDES; side++) walls[side] = walls[0];
+}
+
+#define SIDE(name, side, doc, ...)                                                                   \
+    {                                                                                                \
+        name, CT_KEY_VARIANT, doc, SCENE(world.walls) + (side) * sizeof(ct_wall_def),                \
+            .variants = &ct_wall_variants, .example = "{type: separate, friction: 0.5}", __VA_ARGS__ \
+    }
+
+static const ct_key wall_keys[] = {
+    SIDE("default", 0, "All sides that are not given.", .flags = CT_READ_ONLY, .then = spread_first_wall),
+    SIDE("x_min", CT_X_MIN, "The side of least x.", .flags = 0),
+    SIDE("x_max", CT_X_MAX, "The side of greatest x.", .flags = 0),
+    SIDE("y_min", CT_Y_MIN, "The side of least y: the floor.", .flags = 0),
+    SIDE("y_max", CT_Y_MAX, "The side of greatest y: the ceiling.", .flags = 0),
+    SIDE("z_min", CT_Z_MIN, "The side of least z.", .flags = CT_ONLY_3D),
+    SIDE("z_max", CT_Z_MAX, "The side of greatest z.", .flags = CT_ONLY_3D),
+};
+static const ct_section walls_section = {KEYS(wall_keys)};
+
+/* ---- Output
+ * ------------------------------------------------------------------------------------------------- */
+
+static const ct_key camera_keys[] = {
+    {"target", CT_KEY_VECTOR, "The point it looks at.", SCENE(output.camera.target), .dimension = CT_LENGTH,
+     .flags = CT_REQUIRED | CT_ONLY_3D, .example = "[0, 0.2, 0]"},
+    {"from", CT_KEY_VECTOR, "Where it stands.", SCENE(output.camera.from), .dimension = CT_LENGTH,
+     .flags = CT_REQUIRED | CT_ONLY_3D, .example = "[1.5, 1.2, 2]"},
+    {"fov", CT_KEY_QUANTITY, "Vertical field of view.", SCENE(output.camera.fov), .dimension = CT_ANGLE,
+     .least = 0.01, .most = 3, .fallback = "35 deg"},
+};
+static const ct_section camera = {KEYS(camera_keys), .finish = ct_check_camera};
+
+static const ct_key output_keys[] = {
+    {"fields", CT_KEY_NAMES, "What each frame holds beside the positions.", SCENE(output.fields),
+     SCENE(output.field_count), .names = quantity_names,
+     .fallback = "[velocity, J, pressure, material, body, id]"},
+    {"formats", CT_KEY_NAMES, "Which files are written for each frame.", SCENE(output.formats),
+     SCENE(output.format_count), .names = writer_names, .fallback = "[vtu]"},
+    {"checkpoint_every", CT_KEY_QUANTITY, "Wall time between checkpoints. 0: only at the end and when asked.",
+     SCENE(output.checkpoint_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "5 min"},
+    {"stats_every", CT_KEY_QUANTITY, "Simulated time between rows of stats.csv. 0: one a frame.",
+     SCENE(output.stats_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "0 s", .example = "1 ms"},
+    {"energy_budget", CT_KEY_BOOL,
+     "Keep the sums of energy lost in transfers and on the grid; costs a second scatter.",
+     .offset = SCENE(world.energy_budget)},
+    {"camera", CT_KEY_SECTION, "Where pictures are taken from. By default fitted to the motion.",
+     .section = &camera, .given_offset = SCENE(output.camera.is_set), .flags = CT_ONLY_3D,
+     .example = "{target: [0, 0.2, 0], from: [1.5, 1.2, 2], fov: 35 deg}"},
+    {"color_by", CT_KEY_NAME, "What the colours of pictures show.", SCENE(output.color_by),
+     .names = quantity_names, .fallback = "body"},
+};
+static const ct_section output_section = {KEYS(output_keys)};
+
+/* ---- The scene
+ * ---------------------------------------------------------------------------------------------- */
+
+static const ct_key scene_keys[] = {
+    {"name", CT_KEY_TEXT, "Names the run. By default the file's name without its ending.", SCENE(name),
+     .example = "wheel_in_sand", .flags = CT_NO_DEFAULT},
+    {"title", CT_KEY_TEXT, "One line about the scene.", SCENE(title), .fallback = "\"\"",
+     .example = "A wheel rolls through dry sand"},
+    {"method", CT_KEY_WORD, "The solver.", SCENE(method), .words = methods},
+    {"dimension", CT_KEY_INTEGER, "2 or 3. In 2D vectors have two components, and a material is 1 m thick.",
+     SCENE(world.dimension), .least = 2, .most = 3, .example = "3"},
+    {"precision", CT_KEY_WORD, "Of the numbers that particles and grid hold.", SCENE(world.precision),
+     .words = precisions},
+    {"time", CT_KEY_SECTION, "How long, and how often a frame.", .section = &time_section,
+     .flags = CT_REQUIRED, .example = "{end: 2 s, frame: 1/24 s}"},
+    {"gravity", CT_KEY_TRACK, "Acceleration of everything.", SCENE(world.gravity),
+     .dimension = CT_ACCELERATION, .example = "[0, -9.81, 0]"},
+    {"seed", CT_KEY_SEED, "Of all random sampling: the same seed gives the same particles.",
+     SCENE(world.seed), .example = "7"},
+    {"grid", CT_KEY_SECTION, "The grid on which forces are computed.", .section = &grid_section,
+     .flags = CT_REQUIRED, .example = "{spacing: 1 cm}"},
+    {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
+     .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
+    {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.", SCENE(world),
+     .variants = &ct_scheme_variants, .example = "apic"},
+    {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
+     .example = "{criteria: [velocity, sound], max: 1 ms}"},
+    {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),
+     SCENE(material_count), .named = &materials, .flags = CT_REQUIRED,
+     .example = "{rubber: {type: fixed_corotated, density: 1100 kg/m^3, young: 1 MPa, poisson: 0.4}}"},
+    {"bodies", CT_KEY_NAMED, "What there is in the beginning, by name.", SCENE(bodies), SCENE(body_count),
+     .named = &bodies, .flags = CT_REQUIRED,
+     .example = "{ball: {material: rubber, shape: {type: sphere, radius: 10 cm}}}"},
+    {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
+     .needs_offset = SCENE(world.has_domain), .needs = "domain", .example = "{default: slip}"},
+    {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
+     .example = "{fields: [velocity]}"},
+    {"colliders", CT_KEY_LATER, .doc = "Scripted obstacles."},
+    {"sources", CT_KEY_LATER, .doc = "Where material flows in."},
+    {"sinks", CT_KEY_LATER, .doc = "Where material vanishes."},
+};
+const ct_section ct_scene_keys = {KEYS(scene_keys), .finish = ct_check_scene};

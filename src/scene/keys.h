@@ -1,0 +1,191 @@
+/* The scene language as data. ONE table says which keys there are, what each holds, in which unit and range,
+ * what it is by default and into which field of which definition it goes. Everything else walks it:
+ *
+ *     decode.c     a scene's text      -> the definitions       used.c       the definitions -> text
+ * (used.yaml) schema.c     JSON Schema for editors                      reference.c  the reference page, the
+ * reference scene
+ *
+ * so a new key is one row here and appears in all of them. Materials, schemes and shapes are variants: a type
+ * and the keys of that type. Theirs are made from the lists of those models, so a new model needs no row at
+ * all.
+ */
+#ifndef CT_SCENE_KEYS_H
+#define CT_SCENE_KEYS_H
+
+#include "core/quantity.h"
+#include "scene/decode.h"
+
+/* What a key holds, and the C type at its offset. */
+typedef enum ct_kind {
+    CT_KEY_BOOL,      /* bool */
+    CT_KEY_INTEGER,   /* int */
+    CT_KEY_SEED,      /* uint64_t */
+    CT_KEY_QUANTITY,  /* double; a number with a unit */
+    CT_KEY_SCALE,     /* double[3]; one number or one a direction */
+    CT_KEY_VECTOR,    /* double[3] */
+    CT_KEY_VECTORS,   /* const double (*)[3] and an int count; a list of vectors */
+    CT_KEY_MATRIX,    /* double[9], row-major */
+    CT_KEY_TRACK,     /* ct_track; a vector, or keyframes of one */
+    CT_KEY_TEXT,      /* const char * */
+    CT_KEY_FILE,      /* const char *; a file that must be there, relative to the scene's */
+    CT_KEY_COLOR,     /* double[3], linear; "#rrggbb" in sRGB */
+    CT_KEY_WORD,      /* int; one of `words` */
+    CT_KEY_WORDS,     /* unsigned; a list of `words`, each of them a bit */
+    CT_KEY_NAME,      /* const char *; one of `names` */
+    CT_KEY_NAMES,     /* const char *const * and an int count; a list of `names` */
+    CT_KEY_MATERIAL,  /* int; the name of a material of the scene */
+    CT_KEY_PARAMETER, /* const ct_parameter * and an int count, to which it is added */
+    CT_KEY_TYPE,      /* the type of a variant, kept by the variant */
+    CT_KEY_SECTION,   /* more keys, in the definition at its offset */
+    CT_KEY_VARIANT,   /* a definition of one of `variants` */
+    CT_KEY_LIST,      /* an array of them and an int count */
+    CT_KEY_NAMED,     /* an array of definitions and an int count; a mapping from names to them */
+    CT_KEY_LATER,     /* of the language, but not in this version */
+    CT_KINDS
+} ct_kind;
+
+enum {
+    CT_REQUIRED = 1 << 0,
+    CT_ONLY_3D = 1 << 1,    /* makes no sense in 2D */
+    CT_NONZERO = 1 << 2,    /* a direction: a vector of length 0 is a mistake */
+    CT_READ_ONLY = 1 << 3,  /* another way to say what other keys hold: read, never written */
+    CT_NO_DEFAULT = 1 << 4, /* what stands in the definition means that nothing was chosen */
+    CT_COMMON = 1 << 5      /* the same in all variants of its kind: the reference says it once */
+};
+
+/* A word and what it stands for. `value` CT_WORD_LATER: not in this version. Lists end with name NULL. */
+enum { CT_WORD_LATER = -1 };
+typedef struct ct_word {
+    const char *name;
+    int value;
+    const char *doc;
+} ct_word;
+
+/* A list of names kept elsewhere: quantities, writers. NULL past its end; *doc explains the name. */
+typedef const char *(*ct_names)(int index, const char **doc);
+
+typedef struct ct_key {
+    const char *name;
+    ct_kind kind;
+    const char *doc;
+    size_t offset;       /* of the value in the definition that the section fills */
+    size_t count_offset; /* of the count, where the kind has one */
+    size_t given_offset; /* of a bool that becomes true when the key is given; 0: none */
+    size_t needs_offset; /* of a bool that must be true for the key to make sense; 0: none */
+    const char *needs;   /* the key that makes it true */
+    ct_dimension dimension;
+    double least, most; /* inclusive; both 0: any number */
+    unsigned flags;
+    const char *fallback;           /* the default as a user would write it; NULL: what ct_default_*() says */
+    const char *example;            /* NULL: the dimension's or kind's */
+    void (*then)(void *definition); /* called after the key was decoded; NULL: nothing to do */
+    union {
+        const ct_word *words;
+        ct_names names;
+        const struct ct_section *section;
+        const struct ct_variants *variants;
+        const struct ct_named *named;
+        const ct_parameter_info *parameter;
+    };
+} ct_key;
+
+/* A mapping with known keys. They are decoded in this order, whatever the order in the file. */
+typedef struct ct_section {
+    const ct_key *keys; /* [count] */
+    int count;
+    const char *const
+        *choices;     /* sets of keys, "min max", of which exactly one must be given; ends with NULL */
+    const char *bare; /* the key that a value stands for which is no mapping */
+    /* What the table cannot say: computed fields, and checks across keys. `node` is NULL when nothing was
+     * given. */
+    void (*finish)(ct_decoder *decoder, const ct_yaml *node, void *definition);
+} ct_section;
+
+/* One type of a variant with its keys, the first of them `type`. */
+enum { CT_MOST_VARIANT_KEYS = 32 };
+typedef struct ct_variant {
+    const char *name, *title, *doc;
+    int value; /* in the definition's type field, where that is a number */
+    bool is_later;
+    bool is_unbounded; /* a shape that cannot be filled by itself */
+    ct_key keys[CT_MOST_VARIANT_KEYS];
+    ct_section section; /* of these keys */
+} ct_variant;
+
+typedef struct ct_variants {
+    const char *what;                           /* "shape" */
+    const char *preamble;                       /* for the reference page */
+    bool (*at)(int index, ct_variant *variant); /* false past the end */
+    size_t size;                                /* bytes of a definition */
+    void (*set_default)(void *definition);
+    size_t type_offset;
+    bool type_is_name; /* a const char *; otherwise an int */
+} ct_variants;
+
+/* Named definitions: their variants, or their keys. */
+typedef struct ct_named {
+    const char *what; /* "body" */
+    int most;
+    size_t size;
+    void (*set_default)(void *definition);
+    size_t name_offset; /* of a const char * */
+    const ct_variants *variants;
+    const ct_section *section;
+} ct_named;
+
+/* Room for any definition that a section fills, to hold its defaults while they are printed. */
+typedef union ct_any_def {
+    ct_scene scene;
+    ct_body_def body;
+    ct_material_def material;
+    ct_shape_def shape;
+    ct_wall_def wall;
+} ct_any_def;
+
+extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
+extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_variants, ct_wall_variants;
+
+/* What stands beside keyframes; a key in the definition ct_track. */
+extern const ct_key ct_interpolation_key;
+
+/* The variant of that name; false: there is none. */
+bool ct_variant_find(const ct_variants *variants, const char *name, ct_variant *variant);
+
+/* The variant that a definition is. */
+bool ct_variant_of(const ct_variants *variants, const void *definition, ct_variant *variant);
+
+/* Makes `variant` from the table `keys` [count] and a `type` key in front; more can be added with
+ * ct_variant_add. */
+void ct_variant_begin(ct_variant *variant, const char *name, const char *title, const char *doc, int value);
+void ct_variant_add(ct_variant *variant, const ct_key *keys, int count);
+void ct_variant_add_parameters(ct_variant *variant, const ct_parameter_info *parameters, int count,
+                               size_t offset, size_t count_offset, bool are_choices);
+
+/* Whether a key is one of the words in a choice such as "min max". */
+bool ct_choice_has(const char *choice, const char *name);
+
+/* "expects ..." what the key holds, with an example: "a length such as 2.5 cm". */
+enum { CT_EXPECTED_SIZE = 240 };
+void ct_key_expected(const ct_key *key, int dimension, char text[CT_EXPECTED_SIZE]);
+
+/* The example of a key: its own, or the usual one of its kind. */
+const char *ct_key_example(const ct_key *key);
+
+/* Where the value of a key is in a definition. */
+static inline void *ct_key_at(const ct_key *key, void *definition)
+{
+    return (char *)definition + key->offset;
+}
+
+static inline const void *ct_key_in(const ct_key *key, const void *definition)
+{
+    return (const char *)definition + key->offset;
+}
+
+/* Vectors of a 2D scene have two components. */
+static inline int ct_key_components(const ct_key *key, int dimension)
+{
+    return key->flags & CT_ONLY_3D ? 3 : dimension;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Materials, schemes and walls as variants, made from the lists of those models. */
+#include "scene/keys.h"
+
+#include "material/info.h"
+#include "transfer/info.h"
+#include <float.h>
+#include <math.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+/* ---- Materials
+ * ---------------------------------------------------------------------------------------------- */
+
+#define MATERIAL(field) offsetof(ct_material_def, field)
+
+static const ct_key material_keys[] = {
+    {"density", CT_KEY_QUANTITY, "Mass a volume of the undeformed material.", MATERIAL(density),
+     .dimension = CT_DENSITY, .least = DBL_MIN, .most = INFINITY, .example = "1000 kg/m^3"},
+    {"preset", CT_KEY_LATER, .doc = "A named set of parameters."},
+};
+
+/* Ways to give the two elastic constants; `shear` is another name of `mu`. */
+static const char *const elastic_choices[] = {
+    "young poisson", "mu lambda", "shear lambda", "bulk poisson", "bulk shear", "bulk mu", NULL};
+
+static bool material_at(int index, ct_variant *variant)
+{
+    const ct_material_info *info = ct_material_info_at(index);
+    if (!info) return false;
+    ct_variant_begin(variant, info->name, info->title, info->doc, index);
+    ct_variant_add(variant, material_keys, COUNT(material_keys));
+    if (info->is_elastic) {
+        ct_variant_add_parameters(variant, ct_elastic_parameters, CT_ELASTIC_PARAMETERS, MATERIAL(parameters),
+                                  MATERIAL(parameter_count), true);
+        variant->section.choices = elastic_choices;
+    }
+    ct_variant_add_parameters(variant, info->parameters, info->parameter_count, MATERIAL(parameters),
+                              MATERIAL(parameter_count), false);
+    return true;
+}
+
+static void set_default_material(void *definition)
+{
+    *(ct_material_def *)definition = ct_default_material_def();
+}
+
+const ct_variants ct_material_variants = {
+    .what = "material",
+    .preamble = "What bodies are made of: a model and its constants.",
+    .at = material_at,
+    .size = sizeof(ct_material_def),
+    .set_default = set_default_material,
+    .type_offset = MATERIAL(type),
+    .type_is_name = true,
+};
+
+/* ---- Schemes
+ * ------------------------------------------------------------------------------------------------ */
+
+/* The scheme is part of the world's definition: a name and its parameters. */
+#define WORLD(field) offsetof(ct_world_def, field)
+
+static bool scheme_at(int index, ct_variant *variant)
+{
+    const ct_scheme_info *info = ct_scheme_info_at(index);
+    if (!info) return false;
+    ct_variant_begin(variant, info->name, info->title, info->doc, index);
+    ct_variant_add_parameters(variant, info->parameters, info->parameter_count, WORLD(scheme_parameters),
+                              WORLD(scheme_parameter_count), false);
+    return true;
+}
+
+static void set_default_scheme(void *definition)
+{
+    ct_world_def *world = definition, defaults = ct_default_world_def();
+    world->scheme = defaults.scheme;
+    world->scheme_parameters = NULL;
+    world->scheme_parameter_count = 0;
+}
+
+const ct_variants ct_scheme_variants = {
+    .what = "scheme",
+    .preamble = "How velocities travel between particles and grid.",
+    .at = scheme_at,
+    .size = sizeof(ct_world_def),
+    .set_default = set_default_scheme,
+    .type_offset = WORLD(scheme),
+    .type_is_name = true,
+};
+
+/* ---- Walls
+ * -------------------------------------------------------------------------------------------------- */
+
+static const ct_key wall_velocity = {
+    "velocity",
+    CT_KEY_TRACK,
+    "Of the wall's surface along itself, as of a conveyor belt; the wall stays where it is.",
+    offsetof(ct_wall_def, velocity),
+    .dimension = CT_VELOCITY,
+    .example = "[0.5, 0, 0]"};
+static const ct_key wall_friction = {
+    "friction",       CT_KEY_QUANTITY, "Coulomb coefficient.", offsetof(ct_wall_def, friction),
+    .most = INFINITY, .example = "0.5"};
+
+static const struct {
+    const char *name;
+    int type;
+    const char *title, *doc;
+    const ct_key *keys[2];
+} walls[] = {
+    {"slip", CT_WALL_SLIP, "Slip", "Material slides along the wall and never leaves it.", {0}},
+    {"no_slip", CT_WALL_NO_SLIP, "No slip", "Material at the wall moves with it.", {&wall_velocity}},
+    {"separate",
+     CT_WALL_SEPARATE,
+     "Separate",
+     "Material may leave the wall; while it is pressed on, it slides with friction.",
+     {&wall_friction, &wall_velocity}},
+    {"free", CT_WORD_LATER, "Free", "Material flows out.", {0}},
+};
+
+static bool wall_at(int index, ct_variant *variant)
+{
+    if (index >= COUNT(walls)) return false;
+    ct_variant_begin(variant, walls[index].name, walls[index].title, walls[index].doc, walls[index].type);
+    for (int i = 0; i < 2 && walls[index].keys[i]; i++) ct_variant_add(variant, walls[index].keys[i], 1);
+    variant->is_later = walls[index].type == CT_WORD_LATER;
+    return true;
+}
+
+static void set_default_wall(void *definition)
+{
+    *(ct_wall_def *)definition = ct_default_world_def().walls[CT_X_MIN];
+}
+
+const ct_variants ct_wall_variants = {
+    .what = "wall",
+    .preamble = "What happens at a side of the domain.",
+    .at = wall_at,
+    .size = sizeof(ct_wall_def),
+    .set_default = set_default_wall,
+    .type_offset = offsetof(ct_wall_def, type),
+};

@@ -1,0 +1,64 @@
+/* A scene: what a scene file says, checked and complete, in the library's own definitions. It never changes
+ * once it is loaded. The reader (decode.c) fills it by walking the key table (keys.c); world.c builds a world
+ * from it.
+ */
+#ifndef CT_SCENE_SCENE_H
+#define CT_SCENE_SCENE_H
+
+#include "core/text.h"
+
+typedef struct ct_camera_def {
+    bool is_set; /* otherwise fitted to the motion */
+    double target[3], from[3];
+    double fov; /* rad, vertical */
+} ct_camera_def;
+
+typedef struct ct_output_def {
+    const char *const *fields; /* names from the list of quantities */
+    int field_count;
+    const char *const *formats; /* names from the list of writers */
+    int format_count;
+    double checkpoint_every; /* s of wall time; 0: only at the end and when asked */
+    double stats_every;      /* s of simulated time between rows of stats.csv; 0: one a frame */
+    ct_camera_def camera;
+    const char *color_by; /* a quantity, or "body" or "material" */
+} ct_output_def;
+
+/* The solver. */
+typedef enum ct_method { CT_METHOD_MPM } ct_method;
+
+struct ct_scene {
+    ct_heap heap;
+    ct_arena arena; /* owns every pointer below */
+    const char *path;
+    const char *name, *title;
+    ct_method method;
+    ct_world_def world; /* threads, allocator and log are left at their defaults */
+    double end;         /* s */
+    double frame;       /* s between frames */
+    ct_material_def *materials;
+    int material_count;
+    ct_body_def *bodies; /* material is an index into materials; file names are usable as they are */
+    int body_count;
+    ct_output_def output;
+};
+
+/* The scene as text with every key at its final value: loading it gives the same scene (file names made
+ * absolute). */
+ct_status ct_scene_write_used(const ct_scene *scene, ct_text *text, ct_error *error);
+
+/* What the key table generates. */
+void ct_scene_write_schema(ct_text *text);          /* JSON Schema (2020-12) */
+void ct_scene_write_reference(ct_text *text);       /* the reference page, Markdown */
+void ct_scene_write_reference_scene(ct_text *text); /* a commented scene that holds every key */
+
+/* Reads a scene from memory; `name` stands for the path in messages, and file names are relative to it. */
+ct_status ct_scene_parse(const char *name, const char *bytes, size_t count, const char *const *settings,
+                         int setting_count, ct_scene **scene, ct_error *error);
+
+/* The same with an allocator of the caller's. */
+ct_status ct_scene_parse_with(ct_allocator allocator, const char *name, const char *bytes, size_t count,
+                              const char *const *settings, int setting_count, ct_scene **scene,
+                              ct_error *error);
+
+#endif

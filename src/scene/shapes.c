@@ -1,0 +1,241 @@
+/* The shapes of bodies as variants: one list, each with its keys. */
+#include "scene/keys.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+#define KEYS(array)  .keys = (array), .count = COUNT(array)
+#define SHAPE(field) offsetof(ct_shape_def, field)
+#define POSITIVE     .least = DBL_MIN, .most = INFINITY
+#define LENGTH(name, field, doc, sample)                                                                  \
+    {                                                                                                     \
+        name, CT_KEY_QUANTITY, doc, SHAPE(field), .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, \
+                                                  .example = sample                                       \
+    }
+#define POINT(name, field, doc, sample, ...)                                                           \
+    {                                                                                                  \
+        name, CT_KEY_VECTOR, doc, SHAPE(field), .dimension = CT_LENGTH, .example = sample, __VA_ARGS__ \
+    }
+
+/* ---- Checks and computed fields
+ * ----------------------------------------------------------------------------- */
+
+/* A box by its centre and size becomes one by its corners (the size was read into `max`). */
+static void finish_box(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    ct_shape_def *shape = definition;
+    bool is_sized = ct_yaml_find(node, "size");
+    for (int a = 0; a < 3 && is_sized; a++) {
+        double size = shape->max[a];
+        shape->min[a] = shape->center[a] - size / 2;
+        shape->max[a] = shape->center[a] + size / 2;
+        shape->center[a] = 0;
+    }
+    for (int a = 0; a < decoder->scene->world.dimension; a++) {
+        if (shape->max[a] > shape->min[a]) continue;
+        const char *key = is_sized ? "size" : "max";
+        ct_mistake(decoder->mistakes, ct_place_of(node, key),
+                   "the box has no extent along %c; '%s' must be %s there", "xyz"[a], key,
+                   is_sized ? "positive" : "greater than 'min'");
+        return;
+    }
+}
+
+static void finish_rounded_box(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    int before = decoder->mistakes->count;
+    finish_box(decoder, node, definition);
+    const ct_shape_def *shape = definition;
+    for (int a = 0; a < decoder->scene->world.dimension && decoder->mistakes->count == before; a++)
+        if (2 * shape->radius > (shape->max[a] - shape->min[a]) * (1 + 1e-12))
+            ct_mistake(decoder->mistakes, ct_place_of(node, "radius"),
+                       "'radius' is %g m; it must be at most half of the box's edge, %g m along %c",
+                       shape->radius, (shape->max[a] - shape->min[a]) / 2, "xyz"[a]);
+}
+
+static void finish_stick(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    if (!memcmp(shape->from, shape->to, sizeof shape->from))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "to"),
+                   "'from' and 'to' are the same point; it needs a length");
+}
+
+static void finish_torus(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    if (shape->tube > shape->radius)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "tube"),
+                   "'tube' is %g m; it must be at most the ring's radius, %g m", shape->tube, shape->radius);
+}
+
+static void finish_points(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    (void)definition;
+    const ct_yaml_entry *at = ct_yaml_find(node, "at"), *velocity = ct_yaml_find(node, "velocity");
+    if (velocity && velocity->value->count != at->value->count)
+        ct_mistake(decoder->mistakes, velocity->value->place,
+                   "'velocity' has %d entries for %d points; give one a point", velocity->value->count,
+                   at->value->count);
+}
+
+static void finish_combination(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    for (int i = 0; i < shape->child_count; i++)
+        if (shape->children[i].type == CT_SHAPE_POINTS || shape->children[i].type == CT_SHAPE_PARTICLES)
+            ct_mistake(decoder->mistakes, ct_place_of(node, "of"),
+                       "points and particles have no inside; combine other shapes");
+}
+
+/* ---- Keys
+ * --------------------------------------------------------------------------------------------------- */
+
+static const ct_key box_keys[] = {
+    POINT("min", min, "Corner with the least coordinates.", "[0, 0, 0]", .flags = CT_NO_DEFAULT),
+    POINT("max", max, "Corner with the greatest coordinates.", "[0.2, 0.1, 0.1]", .flags = CT_NO_DEFAULT),
+    POINT("center", center, "Centre; with size, instead of min and max.", "[0.1, 0.05, 0.05]",
+          .flags = CT_READ_ONLY | CT_NO_DEFAULT),
+    POINT("size", max, "Lengths of the edges.", "[0.2, 0.1, 0.1]", .flags = CT_READ_ONLY | CT_NO_DEFAULT),
+};
+static const char *const box_choices[] = {"min max", "center size", NULL};
+
+static const ct_key sphere_keys[] = {
+    POINT("center", center, "Centre; of a disc in 2D.", "[0, 0.5, 0]", .flags = 0),
+    LENGTH("radius", radius, "Radius.", "10 cm"),
+};
+static const ct_key stick_keys[] = {
+    POINT("from", from, "Centre of one end.", "[0, 0, 0]", .flags = CT_REQUIRED),
+    POINT("to", to, "Centre of the other end.", "[0, 0.3, 0]", .flags = CT_REQUIRED),
+    LENGTH("radius", radius, "Radius.", "4 cm"),
+};
+static const ct_key torus_keys[] = {
+    POINT("center", center, "Centre.", "[0, 0.5, 0]", .flags = 0),
+    {"axis", CT_KEY_VECTOR, "Direction through the hole.", SHAPE(axis), .flags = CT_ONLY_3D | CT_NONZERO,
+     .example = "[0, 1, 0]"},
+    LENGTH("radius", radius, "From the centre to the middle of the tube.", "10 cm"),
+    LENGTH("tube", tube, "Radius of the tube.", "3 cm"),
+};
+static const ct_key rounding_keys[] = {
+    LENGTH("radius", radius, "Of the rounded edges; within the box.", "2 cm")};
+static const ct_key half_space_keys[] = {
+    POINT("point", point, "A point of its surface.", "[0, 0.1, 0]", .flags = CT_REQUIRED),
+    {"normal", CT_KEY_VECTOR, "Direction out of the material.", SHAPE(normal),
+     .flags = CT_REQUIRED | CT_NONZERO, .example = "[0, 1, 0]"},
+};
+static const ct_key combination_keys[] = {
+    {"of", CT_KEY_LIST, "The shapes that are combined.", SHAPE(children), SHAPE(child_count),
+     .flags = CT_REQUIRED, .variants = &ct_shape_variants,
+     .example = "[{type: sphere, radius: 10 cm}, {type: box, min: [0, 0, 0], max: [0.1, 0.1, 0.1]}]"},
+};
+static const ct_key mesh_keys[] = {
+    {"file", CT_KEY_FILE, "A closed triangle mesh: OBJ, STL or PLY.", SHAPE(file), .flags = CT_REQUIRED,
+     .example = "bunny.obj"},
+};
+static const ct_key points_keys[] = {
+    {"at", CT_KEY_VECTORS, "Positions of single particles.", SHAPE(points), SHAPE(point_count),
+     .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[[0, 0.8, 0], [0.1, 0.8, 0]]"},
+    {"velocity", CT_KEY_VECTORS, "Their velocities, which the body's adds to.", SHAPE(point_velocities),
+     .dimension = CT_VELOCITY, .example = "[[1, 0, 0], [-1, 0, 0]]"},
+    {"volume", CT_KEY_QUANTITY,
+     "Of each particle; in 2D of a sheet 1 m thick. 0: that of one sample of a grid cell.",
+     SHAPE(point_volume), .dimension = CT_VOLUME, .most = INFINITY, .example = "1 cm^3"},
+};
+static const ct_key particles_keys[] = {
+    {"file", CT_KEY_FILE,
+     "One particle a row or point: CSV, PLY or VTU, with velocities and volumes where it has them.",
+     SHAPE(file), .flags = CT_REQUIRED, .example = "cloud.csv"},
+};
+
+static const ct_key rotation_keys[] = {
+    {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", SHAPE(rotate_axis),
+     .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
+    {"angle", CT_KEY_QUANTITY, "Angle, by the right hand.", SHAPE(rotate_angle), .dimension = CT_ANGLE,
+     .flags = CT_REQUIRED, .example = "20 deg"},
+};
+static const ct_section rotation = {KEYS(rotation_keys)};
+
+/* What every shape takes: it is scaled, turned and moved, in that order. */
+static const ct_key common_keys[] = {
+    {"scale", CT_KEY_SCALE, "Stretch about the pivot: one number, or one a direction.", SHAPE(scale),
+     POSITIVE, .example = "0.5", .flags = CT_COMMON},
+    {"rotate", CT_KEY_SECTION, "Turn about the pivot, after scaling.", .section = &rotation,
+     .example = "{axis: [0, 0, 1], angle: 20 deg}", .flags = CT_COMMON},
+    {"translate", CT_KEY_VECTOR, "Move, after turning.", SHAPE(translate), .dimension = CT_LENGTH,
+     .example = "[0, 0.1, 0]", .flags = CT_COMMON},
+    {"pivot", CT_KEY_VECTOR,
+     "Fixed point of scaling and turning. By default the shape's centre, the origin of a file.", SHAPE(pivot),
+     .given_offset = SHAPE(has_pivot), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     .flags = CT_NO_DEFAULT | CT_COMMON},
+};
+
+static const struct {
+    const char *name;
+    int type;
+    const char *title, *doc;
+    const ct_key *keys;
+    int count;
+    const ct_key *more;
+    int more_count;
+    const char *const *choices;
+    bool is_unbounded;
+    void (*finish)(ct_decoder *decoder, const ct_yaml *node, void *definition);
+} shapes[] = {
+    {"box", CT_SHAPE_BOX, "Box", "Edges along the axes.", KEYS(box_keys), .choices = box_choices,
+     .finish = finish_box},
+    {"sphere", CT_SHAPE_SPHERE, "Sphere", "In 2D a disc.", KEYS(sphere_keys)},
+    {"cylinder", CT_SHAPE_CYLINDER, "Cylinder", "Flat ends; in 2D a rectangle.", KEYS(stick_keys),
+     .finish = finish_stick},
+    {"capsule", CT_SHAPE_CAPSULE, "Capsule", "A cylinder with a half sphere on each end.", KEYS(stick_keys),
+     .finish = finish_stick},
+    {"torus", CT_SHAPE_TORUS, "Torus", "In 2D a ring.", KEYS(torus_keys), .finish = finish_torus},
+    {"rounded_box", CT_SHAPE_ROUNDED_BOX, "Rounded box", "A box whose edges are rounded inwards.",
+     KEYS(box_keys), .more = rounding_keys, .more_count = COUNT(rounding_keys), .choices = box_choices,
+     .finish = finish_rounded_box},
+    {"half_space", CT_SHAPE_HALF_SPACE, "Half-space", "All space behind a plane; to be cut by other shapes.",
+     KEYS(half_space_keys), .is_unbounded = true},
+    {"union", CT_SHAPE_UNION, "Union", "What is in any of them.", KEYS(combination_keys),
+     .finish = finish_combination},
+    {"difference", CT_SHAPE_DIFFERENCE, "Difference", "What is in the first and in none of the others.",
+     KEYS(combination_keys), .finish = finish_combination},
+    {"intersection", CT_SHAPE_INTERSECTION, "Intersection", "What is in all of them.", KEYS(combination_keys),
+     .finish = finish_combination},
+    {"mesh", CT_SHAPE_MESH, "Mesh", "The inside of a closed triangle mesh.", KEYS(mesh_keys)},
+    {"points", CT_SHAPE_POINTS, "Points", "Single particles, one by one.", KEYS(points_keys),
+     .finish = finish_points},
+    {"particles", CT_SHAPE_PARTICLES, "Particles", "Particles from a file.", KEYS(particles_keys)},
+    {"sheet", CT_WORD_LATER, "Sheet", .doc = "Cloth."},
+    {"polyline", CT_WORD_LATER, "Polyline", .doc = "Rods and strands."},
+};
+
+static bool shape_at(int index, ct_variant *variant)
+{
+    if (index >= COUNT(shapes)) return false;
+    ct_variant_begin(variant, shapes[index].name, shapes[index].title, shapes[index].doc, shapes[index].type);
+    variant->is_unbounded = shapes[index].is_unbounded;
+    variant->is_later = shapes[index].type == CT_WORD_LATER;
+    ct_variant_add(variant, shapes[index].keys, shapes[index].count);
+    ct_variant_add(variant, shapes[index].more, shapes[index].more_count);
+    ct_variant_add(variant, common_keys, COUNT(common_keys));
+    variant->section.choices = shapes[index].choices;
+    variant->section.finish = shapes[index].finish;
+    return true;
+}
+
+static void set_default_shape(void *definition)
+{
+    *(ct_shape_def *)definition = ct_default_shape_def();
+}
+
+const ct_variants ct_shape_variants = {
+    .what = "shape",
+    .preamble = "Where a body is. Every shape is scaled, turned and moved, in that order, about its pivot. "
+                "In 2D it is cut "
+                "by the plane z = 0.",
+    .at = shape_at,
+    .size = sizeof(ct_shape_def),
+    .set_default = set_default_shape,
+    .type_offset = SHAPE(type),
+};

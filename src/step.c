@@ -1,0 +1,36 @@
+#include "step.h"
+
+#include "boundary/walls.h"
+#include "grid/update.h"
+#include "particles/sort.h"
+#include "timestep/criteria.h"
+#include "transfer/transfer.h"
+
+/* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails leaves the
+ * particles as they were. */
+ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
+{
+    double dt;
+    bool is_last;
+    ct_status status = CT_OK;
+
+    if (world->must_sort) status = CT_FN(ct_sort)(world, error);
+    if (!status) status = CT_FN(ct_grid_reserve)(world, error);
+    if (status) return status;
+
+    if (world->must_measure) CT_FN(ct_measure_limits)(world);
+    status = ct_choose_dt(world, until, &dt, &is_last, error);
+    if (status) return status;
+
+    CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
+    CT_FN(ct_grid_update)(world, dt);       /* velocity, gravity */
+    CT_FN(ct_walls_apply)(world);
+    status = CT_FN(ct_grid_check)(world, dt, error);
+    if (status) return status;
+    CT_FN(ct_grid_to_particles)(world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
+
+    world->time = is_last ? until : world->time + dt;
+    world->dt = dt;
+    world->step++;
+    return CT_OK;
+}

@@ -1,0 +1,33 @@
+/* A tile: the nodes that a block's particles reach, side by side in a small array that stays in the first cache. Nodes -1
+ * to 6 of the block along each axis, so a particle may have drifted one cell out of it (quadratic kernel) before the
+ * particles must be sorted again.
+ *
+ *       tile   0   1   2   3   4   5   6   7
+ *       node  -1   0   1   2   3   4   5   6
+ *              |   |    block    | |  next  |
+ *            block before           block
+ */
+#ifndef CT_TRANSFER_TILE_H
+#define CT_TRANSFER_TILE_H
+
+#include "core/real.h"
+#include "grid/blocks.h"
+
+/* With room for a row of four nodes that starts at the last one. */
+typedef ct_real ct_tile[CT_TILE_NODES * CT_NODE + 4 * CT_NODE];
+
+/* Index of the number 0 of the node at offset `node` from the block's corner. */
+static inline int ct_tile_index(const int node[CT_DIM])
+{
+    int index = 0;
+    CT_FOR(a, CT_DIM) index = index * CT_TILE + node[a] + 1;
+    return index * CT_NODE;
+}
+
+/* Copies the nodes of a layer around block `b` into the tile. */
+void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile tile);
+
+/* Adds the tile to the layer. */
+void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, const ct_tile tile);
+
+#endif

@@ -1,0 +1,68 @@
+#include "transfer/transfer.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct scatter {
+    ct_transfer transfer;
+    ct_scatter_function *scatter_block;
+    const uint32_t *blocks; /* of the colour under way */
+} scatter;
+
+ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
+{
+    ct_transfer t = {.world = world,
+                     .planes = ct_planes_of(&world->particles),
+                     .dt = (ct_real)dt,
+                     .symmetric = (ct_real)world->symmetric,
+                     .skew = (ct_real)world->skew,
+                     .is_cubic = world->def.kernel == CT_KERNEL_CUBIC,
+                     .is_gradient = world->def.force_form == CT_FORCE_GRADIENT};
+    CT_FOR(a, CT_DIM)
+    {
+        t.spacing[a] = (ct_real)world->grid.spacing[a];
+        t.inverse_spacing[a] = (ct_real)(1 / world->grid.spacing[a]);
+    }
+    t.affine_reach = (ct_real)((t.is_cubic ? 2 : 1.5) * sqrt(CT_DIM) * world->grid.least_spacing);
+    return t;
+}
+
+static void scatter_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const scatter *s = context;
+    ct_grid *grid = &s->transfer.world->grid;
+    for (size_t k = begin; k < end; k++) {
+        size_t b = s->blocks[k];
+        _Alignas(CT_ALIGNMENT) ct_tile tile, before;
+        memset(tile, 0, sizeof tile);
+        if (grid->before) memset(before, 0, sizeof before);
+        s->scatter_block(&s->transfer, grid->blocks.first[b], grid->blocks.first[b + 1], tile,
+                         grid->before ? before : NULL);
+        CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, tile);
+        if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, before);
+    }
+}
+
+static void clear_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_grid *grid = context;
+    size_t numbers = CT_BLOCK_NODES * CT_NODE, bytes = (end - begin) * numbers * sizeof(ct_real);
+    memset((ct_real *)grid->velocity + begin * numbers, 0, bytes);
+    if (grid->before) memset((ct_real *)grid->before + begin * numbers, 0, bytes);
+}
+
+void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
+{
+    enum { CLEAR_GRAIN = 32 };
+    const ct_blocks *blocks = &world->grid.blocks;
+    ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
+    scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
+    s.scatter_block = s.transfer.is_gradient ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
+    for (int colour = 0; colour < CT_COLOURS; colour++) {
+        s.blocks = blocks->by_colour + blocks->colour_first[colour];
+        ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, scatter_blocks,
+                    &s);
+    }
+}

@@ -1,0 +1,531 @@
+/* The world's life: made from a definition, filled, stepped, asked, destroyed. Everything public is checked here, at the
+ * door; inside it is taken for granted. */
+#include "world.h"
+
+#include "cookies.h"
+#include "core/track.h"
+#include "material/elastic.h"
+#include "particles/quantities.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
+{
+    if (!world->def.log) return;
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    world->def.log(level, message, world->def.log_user);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------ */
+
+static ct_status check_step(const ct_step_def *step, ct_error *error)
+{
+    if (!(step->velocity_cfl > 0) || !(step->sound_cfl > 0))
+        return ct_fail(error, CT_BAD_USAGE, "step: the cfl numbers must be positive");
+    if (!(step->max >= 0) || !(step->min >= 0) || !(step->fixed >= 0))
+        return ct_fail(error, CT_BAD_USAGE, "step: max, min and fixed must not be negative");
+    if (!step->criteria && !(step->max > 0) && !(step->fixed > 0))
+        return ct_fail(error, CT_BAD_USAGE, "step: without criteria there must be a max or a fixed time step");
+    return CT_OK;
+}
+
+static ct_status check_definition(const ct_world_def *def, ct_error *error)
+{
+    if (!def || def->cookie != CT_WORLD_COOKIE)
+        return ct_fail(error, CT_BAD_USAGE, "the world's definition was not made by ct_default_world_def()");
+    if (def->dimension != 2 && def->dimension != 3)
+        return ct_fail(error, CT_BAD_USAGE, "dimension: %d; it must be 2 or 3", def->dimension);
+    if (def->precision != CT_FLOAT && def->precision != CT_DOUBLE)
+        return ct_fail(error, CT_BAD_USAGE, "precision: %d is neither float nor double", (int)def->precision);
+    if (def->kernel != CT_KERNEL_QUADRATIC && def->kernel != CT_KERNEL_CUBIC)
+        return ct_fail(error, CT_BAD_USAGE, "kernel: %d is neither quadratic nor cubic", (int)def->kernel);
+    if (def->force_form != CT_FORCE_MLS && def->force_form != CT_FORCE_GRADIENT)
+        return ct_fail(error, CT_BAD_USAGE, "force form: %d is neither MLS nor gradient", (int)def->force_form);
+    if (!(def->spacing > 0) || !isfinite(def->spacing))
+        return ct_fail(error, CT_BAD_USAGE, "spacing: %g m; it must be positive", def->spacing);
+    ct_status status = ct_track_check(&def->gravity, "gravity", error);
+    return status ? status : check_step(&def->step, error);
+}
+
+static ct_status set_scheme(ct_world *world, const ct_world_def *def, ct_error *error)
+{
+    world->scheme = def->scheme ? ct_scheme_info_find(def->scheme) : NULL;
+    if (!world->scheme)
+        return ct_fail(error, CT_BAD_USAGE, "scheme: there is no '%s'", def->scheme ? def->scheme : "(null)");
+    world->symmetric = world->scheme->symmetric;
+    world->skew = world->scheme->skew;
+    for (int i = 0; i < def->scheme_parameter_count; i++) {
+        const ct_parameter *given = &def->scheme_parameters[i];
+        const ct_parameter_info *info = NULL;
+        for (int k = 0; k < world->scheme->parameter_count; k++)
+            if (!strcmp(world->scheme->parameters[k].name, given->name)) info = &world->scheme->parameters[k];
+        if (!info || !(given->value >= info->least && given->value <= info->most))
+            return ct_fail(error, CT_BAD_USAGE, "scheme '%s': the parameter %s = %g is unknown or out of range",
+                           def->scheme, given->name, given->value);
+        world->symmetric *= 1 - given->value; /* damping is the one there is */
+    }
+    return CT_OK;
+}
+
+/* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
+static ct_status set_grid(ct_world *world, ct_error *error)
+{
+    static const char axis_name[] = "xyz";
+    const ct_world_def *def = &world->def;
+    ct_grid *grid = &world->grid;
+    grid->shift = def->kernel == CT_KERNEL_CUBIC ? 0.5 : 0;
+    grid->least_spacing = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        grid->spacing[a] = def->spacing;
+        if (!def->has_domain || a >= def->dimension) continue;
+        double extent = def->domain_max[a] - def->domain_min[a], cells = round(extent / def->spacing);
+        if (!(extent > 0) || !isfinite(extent))
+            return ct_fail(error, CT_BAD_USAGE, "domain: max must be above min along %c", axis_name[a]);
+        if (cells < 4 || cells > 1e9)
+            return ct_fail(error, CT_BAD_USAGE,
+                           "domain: %g m along %c are %g cells of %g m; there must be at least 4 and at most 1e9",
+                           extent, axis_name[a], cells, def->spacing);
+        grid->origin[a] = def->domain_min[a];
+        grid->cells[a] = (int64_t)cells;
+        grid->spacing[a] = extent / cells;
+    }
+    for (int a = 0; a < def->dimension; a++) grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
+    return CT_OK;
+}
+
+static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *error)
+{
+    static const char *const names[CT_SIDES] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+    for (int side = 0; side < 2 * def->dimension && def->has_domain; side++) {
+        const ct_wall_def *wall = &def->walls[side];
+        char name[32];
+        snprintf(name, sizeof name, "wall %s: velocity", names[side]);
+        if (wall->type != CT_WALL_NO_SLIP && wall->type != CT_WALL_SLIP && wall->type != CT_WALL_SEPARATE)
+            return ct_fail(error, CT_BAD_USAGE, "wall %s: there is no type %d", names[side], (int)wall->type);
+        if (!(wall->friction >= 0) || !isfinite(wall->friction))
+            return ct_fail(error, CT_BAD_USAGE, "wall %s: friction must not be negative", names[side]);
+        ct_status status = ct_track_check(&wall->velocity, name, error);
+        if (status) return status;
+        bool goes_across = wall->velocity.constant[side / 2] != 0;
+        for (int k = 0; k < wall->velocity.count; k++) goes_across |= wall->velocity.values[k][side / 2] != 0;
+        if (goes_across)
+            return ct_fail(error, CT_BAD_USAGE, "%s must lie in the wall: its component across must be 0", name);
+        world->walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}};
+        status = ct_track_copy(&world->arena, &wall->velocity, &world->walls[side].velocity, error);
+        if (status) return status;
+    }
+    return CT_OK;
+}
+
+static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *error)
+{
+    world->numerics = ct_numerics_choose(def->dimension, def->precision, error);
+    if (!world->numerics) return CT_BAD_USAGE;
+    ct_status status = set_scheme(world, def, error);
+    if (!status) status = set_grid(world, error);
+    if (!status) status = set_walls(world, def, error);
+    if (!status) status = ct_track_copy(&world->arena, &def->gravity, &world->def.gravity, error);
+    if (!status) status = ct_pool_create(&world->heap, def->threads, &world->pool, error);
+    if (status) return status;
+    size_t bytes = (size_t)ct_pool_size(world->pool) * sizeof *world->workers;
+    world->workers = ct_allocate_zero(&world->heap, bytes);
+    return world->workers ? CT_OK : ct_fail_memory(error, bytes);
+}
+
+ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *error)
+{
+    *result = NULL;
+    ct_status status = check_definition(def, error);
+    if (status) return status;
+    ct_heap heap;
+    ct_heap_init(&heap, def->allocator);
+    ct_world *world = ct_allocate_zero(&heap, sizeof *world);
+    if (!world) return ct_fail_memory(error, sizeof *world);
+    world->heap = heap; /* it counts its own memory, too */
+    world->arena.heap = &world->heap;
+    world->def = *def;
+    world->limited_by = "none";
+    ct_particles_init(&world->particles, &world->heap, def->dimension,
+                      def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
+    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
+    status = fill_world(world, def, error);
+    if (status) {
+        ct_world_destroy(world);
+        return status;
+    }
+    *result = world;
+    return CT_OK;
+}
+
+void ct_world_destroy(ct_world *world)
+{
+    if (!world) return;
+    ct_pool_destroy(world->pool);
+    ct_particles_release(&world->particles);
+    ct_blocks_release(&world->grid.blocks);
+    void *const owned[] = {world->grid.velocity, world->grid.before, world->grid.energy, world->sort_key,
+                           world->sort_order,    world->sort_scratch, world->workers,    world->materials,
+                           world->bodies};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
+    ct_arena_release(&world->arena);
+    ct_heap heap = world->heap;
+    ct_release(&heap, world);
+}
+
+/* ---- filling ---------------------------------------------------------------------------------------------- */
+
+static bool is_elastic_name(const char *name)
+{
+    for (int k = 0; k < CT_ELASTIC_PARAMETERS; k++)
+        if (!strcmp(ct_elastic_parameters[k].name, name)) return true;
+    return false;
+}
+
+/* The model's own parameters in the order of its list. */
+static ct_status collect_parameters(const ct_material_def *def, const ct_material_info *info, double *values,
+                                    ct_error *error)
+{
+    for (int k = 0; k < info->parameter_count; k++) values[k] = info->parameters[k].fallback;
+    for (int i = 0; i < def->parameter_count; i++) {
+        const ct_parameter *given = &def->parameters[i];
+        if (info->is_elastic && is_elastic_name(given->name)) continue;
+        int k = 0;
+        while (k < info->parameter_count && strcmp(info->parameters[k].name, given->name)) k++;
+        if (k == info->parameter_count)
+            return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' has no parameter '%s'", def->name, def->type,
+                           given->name);
+        if (!(given->value >= info->parameters[k].least && given->value <= info->parameters[k].most))
+            return ct_fail(error, CT_BAD_USAGE, "material '%s': %s = %g is not between %g and %g", def->name,
+                           given->name, given->value, info->parameters[k].least, info->parameters[k].most);
+        values[k] = given->value;
+    }
+    for (int k = 0; k < info->parameter_count; k++)
+        if (isnan(values[k]))
+            return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' needs '%s'", def->name, def->type,
+                           info->parameters[k].name);
+    return CT_OK;
+}
+
+ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
+{
+    enum { MOST_PARAMETERS = 32 };
+    if (!def || def->cookie != CT_MATERIAL_COOKIE || !def->name || !def->type)
+        return ct_fail(error, CT_BAD_USAGE, "the material's definition was not made by ct_default_material_def()");
+    if (world->material_count >= CT_MOST_MATERIALS)
+        return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
+    int model = 0;
+    const ct_material_info *info;
+    while ((info = world->numerics->material_info(model)) && strcmp(info->name, def->type)) model++;
+    if (!info) return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
+    if (!(def->density > 0) || !isfinite(def->density))
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive", def->name,
+                       def->density);
+    ct_material material = {.model = model, .density = def->density};
+    double mu = 0, lambda = 0, values[MOST_PARAMETERS];
+    ct_status status = collect_parameters(def, info, values, error);
+    if (!status && info->is_elastic)
+        status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
+    if (!status)
+        status = world->numerics->prepare_material(model, mu, lambda, values, material.coefficients, error);
+    if (!status)
+        status = ct_array_grow(&world->heap, &world->materials, world->material_count, &world->material_capacity,
+                               world->material_count + 1, sizeof material, error);
+    if (status) return status;
+    for (int k = 0; k < CT_STORED_COEFFICIENTS; k++) material.coefficients_float[k] = (float)material.coefficients[k];
+    material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
+    if (!material.name) return ct_fail_memory(error, strlen(def->name));
+    if (index) *index = (int)world->material_count;
+    world->materials[world->material_count++] = material;
+    return CT_OK;
+}
+
+/* A body's entry without its particles. */
+static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error *error)
+{
+    if (!def || def->cookie != CT_BODY_COOKIE || !def->name)
+        return ct_fail(error, CT_BAD_USAGE, "the body's definition was not made by ct_default_body_def()");
+    if (def->material < 0 || (size_t)def->material >= world->material_count)
+        return ct_fail(error, CT_BAD_USAGE, "body '%s': there is no material %d", def->name, def->material);
+    if (world->body_count >= CT_MOST_BODIES)
+        return ct_fail(error, CT_BAD_USAGE, "a world has at most %d bodies", CT_MOST_BODIES);
+    ct_status status = ct_array_grow(&world->heap, &world->bodies, world->body_count, &world->body_capacity,
+                                     world->body_count + 1, sizeof *world->bodies, error);
+    if (status) return status;
+    ct_body body = {.name = ct_arena_text(&world->arena, def->name, strlen(def->name)), .material = def->material};
+    if (!body.name) return ct_fail_memory(error, strlen(def->name));
+    memcpy(body.color, def->color, sizeof body.color);
+    world->bodies[world->body_count++] = body;
+    return CT_OK;
+}
+
+static ct_status check_inside(const ct_world *world, const ct_seeds *seeds, const char *name, ct_error *error)
+{
+    for (size_t k = 0; k < seeds->count && world->def.has_domain; k++)
+        for (int a = 0; a < world->def.dimension; a++) {
+            const double *x = seeds->position[k];
+            if (!(x[a] >= world->def.domain_min[a] && x[a] <= world->def.domain_max[a]))
+                return ct_fail(error, CT_BAD_USAGE,
+                               "body '%s': it has a particle at (%g, %g, %g) m, outside the domain", name, x[0], x[1],
+                               x[2]);
+        }
+    return CT_OK;
+}
+
+/* Energy of all particles now; the budget starts from it. */
+static double total_energy(const ct_world *world)
+{
+    ct_world_sums sums = {0};
+    world->numerics->add_sums(world, &sums);
+    return sums.kinetic + sums.elastic + sums.gravitational;
+}
+
+static double kinetic_energy(const ct_world *world)
+{
+    ct_world_sums sums = {0};
+    world->numerics->add_sums(world, &sums);
+    return sums.kinetic;
+}
+
+ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
+{
+    ct_status status = register_body(world, def, error);
+    if (status) return status;
+    ct_lattice lattice = {.dimension = world->def.dimension};
+    memcpy(lattice.origin, world->grid.origin, sizeof lattice.origin);
+    memcpy(lattice.spacing, world->grid.spacing, sizeof lattice.spacing);
+    ct_seeds seeds = {0};
+    double gradient[9];
+    double energy = world->def.energy_budget ? total_energy(world) : 0;
+    double kinetic = world->def.energy_budget ? kinetic_energy(world) : 0;
+    status = ct_seed_body(&world->heap, &lattice, def, world->def.seed, &seeds, gradient, error);
+    if (!status) status = check_inside(world, &seeds, def->name, error);
+    if (!status)
+        status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
+    if (seeds.heap) ct_seeds_release(&seeds);
+    if (status) {
+        world->body_count--;
+        return status;
+    }
+    if (world->def.energy_budget) {
+        world->budget.initial += total_energy(world) - energy;
+        world->budget.grid += kinetic_energy(world) - kinetic;
+    }
+    if (index) *index = (int)world->body_count - 1;
+    return CT_OK;
+}
+
+/* ---- scenes -------------------------------------------------------------------------------------------------- */
+
+ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
+{
+    ct_world_def def = scene->world;
+    def.threads = threads;
+    ct_world *world;
+    ct_status status = ct_world_create(&def, &world, error);
+    for (int i = 0; i < scene->material_count && !status; i++)
+        status = ct_world_add_material(world, &scene->materials[i], NULL, error);
+    for (int i = 0; i < scene->body_count && !status; i++) status = register_body(world, &scene->bodies[i], error);
+    if (status) {
+        ct_world_destroy(world);
+        world = NULL;
+    }
+    *result = world;
+    return status;
+}
+
+ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
+{
+    *result = NULL;
+    ct_world_def def = scene->world;
+    def.threads = threads;
+    ct_world *world;
+    ct_status status = ct_world_create(&def, &world, error);
+    if (status) return status;
+    for (int i = 0; i < scene->material_count && !status; i++)
+        status = ct_world_add_material(world, &scene->materials[i], NULL, error);
+    for (int i = 0; i < scene->body_count && !status; i++)
+        status = ct_world_add_body(world, &scene->bodies[i], NULL, error);
+    if (status) {
+        ct_world_destroy(world);
+        return status;
+    }
+    *result = world;
+    return CT_OK;
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------------------ */
+
+static ct_status step_until(ct_world *world, double until, ct_error *error)
+{
+    if (!world->particles.count) return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
+    return world->numerics->step(world, until, error);
+}
+
+ct_status ct_world_step(ct_world *world, ct_error *error)
+{
+    return step_until(world, INFINITY, error);
+}
+
+ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
+{
+    if (!isfinite(time)) return ct_fail(error, CT_BAD_USAGE, "the time to run until must be finite");
+    ct_status status = CT_OK;
+    while (!status && world->time < time) status = step_until(world, time, error);
+    return status;
+}
+
+/* ---- questions --------------------------------------------------------------------------------------------- */
+
+ct_world_info ct_world_get_info(const ct_world *world)
+{
+    return (ct_world_info){.dimension = world->def.dimension,
+                           .precision = world->def.precision,
+                           .time = world->time,
+                           .step = world->step,
+                           .dt = world->dt,
+                           .limited_by = world->limited_by,
+                           .particles = world->particles.count,
+                           .blocks = world->grid.blocks.count,
+                           .bytes = world->heap.bytes,
+                           .peak_bytes = world->heap.peak,
+                           .wall_returns = world->wall_returns,
+                           .threads = ct_pool_size(world->pool)};
+}
+
+ct_world_sums ct_world_get_sums(const ct_world *world)
+{
+    ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
+    world->numerics->add_sums(world, &sums);
+    if (world->def.energy_budget) {
+        /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last transfer from the
+         * grid is charged when the next step's transfer to it completes the pair. */
+        sums.lost_in_transfers = world->budget.transfers;
+        sums.lost_on_grid = world->budget.initial - world->budget.grid - sums.elastic - sums.gravitational -
+                            world->budget.transfers;
+    }
+    return sums;
+}
+
+/* ---- particle data ----------------------------------------------------------------------------------------- */
+
+uint64_t ct_world_generation(const ct_world *world)
+{
+    return world->particles.generation;
+}
+
+ct_status ct_world_view(ct_world *world, const char *name, ct_view *view, ct_error *error)
+{
+    ct_particles *particles = &world->particles;
+    for (int f = 0; f < CT_FIELDS; f++) {
+        if (strcmp(ct_field_infos[f].name, name)) continue;
+        *view = (ct_view){.data = particles->data[f],
+                          .type = ct_field_type(particles, f),
+                          .components = ct_field_components(particles, f),
+                          .count = particles->count,
+                          .component_stride = particles->stride[f] * ct_field_size(particles, f),
+                          .generation = particles->generation};
+        return CT_OK;
+    }
+    return ct_fail(error, CT_BAD_USAGE, "there is no stored field '%s'", name);
+}
+
+/* The list's entry as this world gives it. */
+static ct_quantity_info in_this_precision(const ct_world *world, const ct_quantity_info *info)
+{
+    ct_quantity_info here = *info;
+    if (here.type == CT_TYPE_FLOAT32 && world->def.precision == CT_DOUBLE) here.type = CT_TYPE_FLOAT64;
+    return here;
+}
+
+bool ct_world_quantity(const ct_world *world, int index, ct_quantity_info *info)
+{
+    const ct_quantity_info *entry = ct_quantity_at(index);
+    if (entry) *info = in_this_precision(world, entry);
+    return entry;
+}
+
+bool ct_world_find_quantity(const ct_world *world, const char *name, ct_quantity_info *info)
+{
+    const ct_quantity_info *entry = ct_quantity_find(name);
+    if (entry) *info = in_this_precision(world, entry);
+    return entry;
+}
+
+size_t ct_type_size(ct_type type)
+{
+    static const size_t sizes[] = {[CT_TYPE_FLOAT32] = 4, [CT_TYPE_FLOAT64] = 8, [CT_TYPE_UINT16] = 2,
+                                   [CT_TYPE_UINT32] = 4};
+    return sizes[type];
+}
+
+/* rank[p] = how many particles have a smaller id than the one at place p. */
+static ct_status rank_by_id(const ct_world *world, uint32_t **rank, ct_error *error)
+{
+    ct_heap *heap = (ct_heap *)(uintptr_t)&world->heap; /* scratch only */
+    size_t count = world->particles.count;
+    uint32_t *order;
+    ct_status status = ct_particles_order_by_id(&world->particles, heap, &order, error);
+    if (status) return status;
+    *rank = ct_allocate(heap, (count + 1) * sizeof **rank);
+    if (*rank)
+        for (size_t k = 0; k < count; k++) (*rank)[order[k]] = (uint32_t)k;
+    else
+        status = ct_fail_memory(error, count * sizeof **rank);
+    ct_release(heap, order);
+    return status;
+}
+
+static ct_status check_buffer(const ct_world *world, const char *name, size_t bytes, ct_quantity_info *info,
+                              ct_error *error)
+{
+    if (!ct_world_find_quantity(world, name, info))
+        return ct_fail(error, CT_BAD_USAGE, "there is no quantity '%s'", name);
+    size_t needed = world->particles.count * (size_t)info->components * ct_type_size(info->type);
+    if (bytes < needed)
+        return ct_fail(error, CT_BAD_USAGE, "'%s' of %zu particles needs a buffer of %zu bytes, not %zu", name,
+                       world->particles.count, needed, bytes);
+    return CT_OK;
+}
+
+ct_status ct_world_read(const ct_world *world, const char *name, void *buffer, size_t bytes, ct_error *error)
+{
+    ct_quantity_info info;
+    ct_status status = check_buffer(world, name, bytes, &info, error);
+    uint32_t *rank;
+    if (!status) status = rank_by_id(world, &rank, error);
+    if (status) return status;
+    int index = 0;
+    while (strcmp(ct_quantity_at(index)->name, name)) index++;
+    world->numerics->read_quantity(world, index, rank, buffer);
+    ct_release((ct_heap *)(uintptr_t)&world->heap, rank);
+    return CT_OK;
+}
+
+ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, size_t bytes, ct_error *error)
+{
+    static const struct {
+        const char *name;
+        ct_field field;
+    } writable[] = {{"velocity", CT_FIELD_VELOCITY}, {"C", CT_FIELD_AFFINE}, {"F", CT_FIELD_DEFORMATION}};
+    ct_quantity_info info;
+    ct_status status = check_buffer(world, name, bytes, &info, error);
+    if (status) return status;
+    for (size_t i = 0; i < sizeof writable / sizeof *writable; i++) {
+        if (strcmp(writable[i].name, name)) continue;
+        uint32_t *rank;
+        status = rank_by_id(world, &rank, error);
+        if (status) return status;
+        world->numerics->write_quantity(world, writable[i].field, rank, buffer);
+        ct_release(&world->heap, rank);
+        world->must_measure = true;
+        return CT_OK;
+    }
+    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only velocity, C and F can", name);
+}

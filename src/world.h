@@ -1,0 +1,158 @@
+/* The world owns everything: particles, grid, materials, walls, threads, time. This is its inside, shared by the files
+ * that make up a step; users see it through continua.h only.
+ *
+ * What depends on dimension, precision and instruction set is reached through one constant table of functions,
+ * ct_numerics, chosen when the world is made.
+ */
+#ifndef CT_WORLD_H
+#define CT_WORLD_H
+
+#include "core/threads.h"
+#include "grid/blocks.h"
+#include "material/info.h"
+#include "particles/fields.h"
+#include "particles/seed.h"
+#include "scene/scene.h"
+#include "transfer/info.h"
+
+enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535, CT_STORED_COEFFICIENTS = 16 };
+
+/* A material of this world. */
+typedef struct ct_material {
+    const char *name;
+    int model; /* index in the list of models */
+    double density;
+    double coefficients[CT_STORED_COEFFICIENTS]; /* what the model's prepare made of the parameters */
+    float coefficients_float[CT_STORED_COEFFICIENTS];
+} ct_material;
+
+typedef struct ct_body {
+    const char *name;
+    int material;
+    double color[3];
+    uint64_t particles;
+} ct_body;
+
+/* A wall of the domain. Nodes stand half a cell off it: node j mirrors to 2 * plane + 1 - j. */
+typedef struct ct_wall {
+    ct_wall_type type;
+    double friction;
+    ct_track velocity;
+} ct_wall;
+
+/* The grid's geometry and its layers of nodes.
+ *
+ * Cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. Node j stands in the middle of cell j - 1, half a cell off every
+ * cell face and so off every wall. A particle's position is kept in cells from `shift` cells after the corner of its
+ * block, chosen so that floor(position) is the first node it reaches, for each kernel. */
+typedef struct ct_grid {
+    double origin[3], spacing[3]; /* m */
+    double shift;                 /* cells: 0 quadratic, 0.5 cubic */
+    double least_spacing;         /* m */
+    int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
+    ct_blocks blocks;
+    size_t capacity;    /* blocks that the layers have room for */
+    void *velocity;     /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
+    void *before;       /* the same before forces; only for the energy budget */
+    double *energy;     /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
+} ct_grid;
+
+/* What limits the next time step, measured on the particles. */
+typedef struct ct_limits {
+    double speed; /* m/s, of any particle with its affine part */
+    double sound; /* m/s */
+} ct_limits;
+
+typedef struct ct_budget {
+    double initial;   /* J, total energy put into the world */
+    double transfers; /* J, lost in transfers so far */
+    double grid;      /* J, kinetic energy of the grid after the last step */
+    bool has_grid;
+} ct_budget;
+
+/* Reduced over the workers of a loop; padded so that they do not share cache lines. */
+typedef struct ct_worker_result {
+    double speed, sound;
+    uint64_t wall_returns;
+    bool must_sort;
+    size_t bad_block; /* first block with a number that is not finite, or SIZE_MAX */
+    char padding[64];
+} ct_worker_result;
+
+struct ct_numerics;
+
+struct ct_world {
+    ct_heap heap;
+    ct_arena arena; /* names, tracks */
+    ct_world_def def;
+    const struct ct_numerics *numerics;
+    const ct_scheme_info *scheme;
+    double symmetric, skew; /* shares of the affine matrix that particles keep */
+    ct_pool *pool;
+    ct_worker_result *workers; /* [threads] */
+
+    ct_material *materials;
+    size_t material_count, material_capacity;
+    ct_body *bodies;
+    size_t body_count, body_capacity;
+    ct_wall walls[CT_SIDES];
+
+    ct_particles particles;
+    ct_grid grid;
+    uint32_t next_id;
+    double least_mass;   /* kg, of any particle */
+    bool must_sort;      /* particles are new, or one has left the reach of its block */
+    bool must_measure;   /* limits are not known for the particles as they are */
+    ct_limits limits;
+    uint32_t *sort_key, *sort_order; /* [sort_capacity] */
+    void *sort_scratch;
+    size_t sort_capacity;
+
+    double time, dt;
+    uint64_t step;
+    const char *limited_by;
+    ct_budget budget;
+    uint64_t wall_returns;
+};
+
+/* One variant of the numerical code. */
+typedef struct ct_numerics {
+    int dimension;
+    ct_precision precision;
+    const char *isa;
+    /* What the model says of itself, and its coefficients. */
+    const ct_material_info *(*material_info)(int index);
+    ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters, double *coefficients,
+                                  ct_error *error);
+    /* Appends seeds as particles, unsorted. `gradient` is the body's velocity gradient. */
+    ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+                               ct_error *error);
+    ct_status (*sort)(ct_world *world, ct_error *error);
+    /* One step that does not go past `until`. */
+    ct_status (*step)(ct_world *world, double until, ct_error *error);
+    void (*add_sums)(const ct_world *world, ct_world_sums *sums);
+    /* Values of a quantity for all particles: that at place p goes to row rank[p]. */
+    void (*read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values);
+    void (*write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values);
+} ct_numerics;
+
+/* The variant for a dimension and precision, with the best instruction set of this machine (or CONTINUA_ISA). */
+const ct_numerics *ct_numerics_choose(int dimension, ct_precision precision, ct_error *error);
+const ct_numerics *ct_numerics_at(int index); /* all variants of this build; NULL past the end */
+
+size_t ct_type_size(ct_type type); /* bytes */
+
+/* Reports to the log hook, if there is one. */
+void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The world of a scene without its particles, for ct_world_restore. */
+ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **world, ct_error *error);
+
+/* ct_world_save and ct_world_restore with a record of the caller's beside the state. */
+ct_status ct_world_save_with(const ct_world *world, const char *path, const void *extra, size_t extra_bytes,
+                             ct_error *error);
+ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity, size_t *extra_bytes,
+                                ct_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+"""What can be done with a run: info, check and convert."""
+
+import array
+import csv
+import json
+import os
+
+from support import Case, find_hash, main, read_text, read_vtu
+
+
+class Info(Case):
+    def test_run(self):
+        end = self.hash_of("run", self.scene(end=0.1), "-o", "run")
+        text = self.succeed("info", "run").stdout
+        self.assertEqual(find_hash(text), end)
+        facts = json.loads(self.succeed("info", "run", "--json").stdout)
+        self.assertEqual(facts["state_hash"], end)
+        self.assertEqual(facts["frames"], 6)
+        self.assertEqual(facts["state"], "done")
+        self.assertEqual(facts["time"], 0.1)
+        self.assertEqual(sum(facts["limited_by"].values()), facts["step"])
+
+    def test_scene_checkpoint_build(self):
+        scene = self.scene(end=0.02)
+        facts = json.loads(self.succeed("info", scene, "--json").stdout)
+        self.assertEqual((facts["scene"], facts["dimension"], facts["bodies"], facts["frames"]), ("drop", 2, 1, 2))
+        self.succeed("run", scene, "-o", "run")
+        self.assertIn("whole", self.succeed("info", "run/checkpoint.ctc").stdout)
+        build = self.succeed("info", "--build").stdout
+        for word in ["version", "compiler", "3D float", "2D double", "zstd", "libyaml"]:
+            self.assertIn(word, build)
+        json.loads(self.succeed("info", "--build", "--json").stdout)
+
+
+class Check(Case):
+    def test_prediction(self):
+        scene = self.scene(end=1)
+        facts = json.loads(self.succeed("check", scene, "--json", "--set", "time.end=0.2").stdout)
+        self.succeed("run", scene, "-o", "run", "--set", "time.end=0.2")
+        run = json.loads(self.succeed("info", "run", "--json").stdout)
+        self.assertEqual(facts["particles"], run["particles"])
+        self.assertEqual(facts["frames"], run["frames_in_all"])
+        self.assertAlmostEqual(facts["frame_bytes"] * facts["frames"] / run["frame_bytes"], 1, delta=0.02)
+        # Frames cut steps short, which the prediction does not do: up to one more step a frame.
+        self.assertGreaterEqual(run["step"], 0.9 * facts["steps"])
+        self.assertLessEqual(run["step"], 1.1 * facts["steps"] + facts["frames"])
+        self.assertGreater(facts["memory_bytes"], 100 * facts["particles"])
+        text = self.succeed("check", scene).stdout
+        for word in ["particles", "blocks", "memory", "disk", "dt", "steps", "time"]:
+            self.assertIn(word, text)
+        self.assertFalse(os.path.exists(self.path("out")), "checking writes nothing here")
+
+
+class Convert(Case):
+    def setUp(self):
+        super().setUp()
+        self.succeed("run", self.scene(end=0.06), "-o", "run")
+
+    def test_round_trip(self):
+        for format_name in ["ply", "csv", "vtu"]:
+            self.succeed("convert", "run", "--to", format_name, "-o", "as_" + format_name)
+            self.assertEqual(sorted(os.listdir(self.path("as_" + format_name))),
+                             ["frame_%06d.%s" % (number, format_name) for number in range(4)])
+            self.succeed("convert", "as_%s/frame_000003.%s" % (format_name, format_name), "--to", "vtu", "-o", "back")
+            points, arrays = read_vtu(self.path("run/frames/frame_000003.vtu"))
+            points_back, arrays_back = read_vtu(self.path("back/frame_000003.vtu"))
+            self.assertEqual(points, points_back)
+            self.assertEqual(set(arrays), set(arrays_back))
+            for name, numbers in arrays.items():  # CSV does not keep types: compare as what they were
+                back = array.array(numbers.typecode, map(int, arrays_back[name]) if numbers.typecode in "BHIiqQ" else arrays_back[name])
+                self.assertEqual(numbers, back, "%s by way of %s" % (name, format_name))
+
+    def test_csv_holds_the_numbers(self):
+        self.succeed("convert", "run", "--to", "csv", "--frames", "2:2", "--fields", "id,velocity")
+        self.assertEqual(os.listdir(self.path("run/csv")), ["frame_000002.csv"])
+        with open(self.path("run/csv/frame_000002.csv"), newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        points, arrays = read_vtu(self.path("run/frames/frame_000002.vtu"))
+        self.assertEqual(len(rows), points)
+        self.assertNotIn("J", rows[0])
+        velocity = arrays["velocity"]
+        for number in (0, points // 2, points - 1):
+            self.assertAlmostEqual(float(rows[number]["velocity_y"]), velocity[3 * number + 1], delta=1e-6)
+            self.assertEqual(int(float(rows[number]["id"])), number)
+
+    def test_refused(self):
+        self.fail_with(2, "convert", "run", "--to", "csv", "--frames", "9:", says="no such frames")
+        self.fail_with(2, "convert", "run", "--to", "csv", "--frames", "3:1", says="--frames")
+        self.fail_with(2, "convert", "run", "--to", "csv", "--fields", "velocity,colour", says="'colour'")
+        self.fail_with(2, "convert", "run/frames/frame_000000.vtu", "--to", "vtu", says="already")
+        self.write("broken.vtu", read_text(self.path("run/used.yaml")))
+        self.fail_with(3, "convert", "broken.vtu", "--to", "csv", says="broken.vtu")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+/* What the step must conserve: mass exactly; linear and angular momentum to round-off with APIC; and what it must not:
+ * PIC loses angular momentum (the control). */
+#include "worlds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct drift {
+    double mass, linear, angular; /* relative to sum m, sum m |v|, sum m |r| |v| at the start */
+} drift;
+
+static double norm(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* sum m |v| and sum m |r| |v|. */
+static void measure_scale(const ct_world *world, double *linear, double *angular)
+{
+    size_t count = ct_world_get_info(world).particles;
+    double(*x)[3] = malloc(count * sizeof *x), (*v)[3] = malloc(count * sizeof *v), *m = malloc(count * sizeof *m);
+    CHECK(ct_world_read(world, "position", x, count * sizeof *x, error));
+    CHECK(ct_world_read(world, "velocity", v, count * sizeof *v, error));
+    CHECK(ct_world_read(world, "mass", m, count * sizeof *m, error));
+    *linear = *angular = 0;
+    for (size_t p = 0; p < count; p++) {
+        *linear += m[p] * norm(v[p]);
+        *angular += m[p] * norm(v[p]) * norm(x[p]);
+    }
+    free(x), free(v), free(m);
+}
+
+static drift run(int dimension, const char *scheme, ct_kernel kernel, ct_force_form form, int steps)
+{
+    ct_world_def def = ct_default_world_def();
+    def.dimension = dimension;
+    def.precision = CT_DOUBLE;
+    def.scheme = scheme;
+    def.kernel = kernel;
+    def.force_form = form;
+    def.threads = 2;
+    ct_world *world = colliding_balls(def);
+    double linear, angular, change[2][3];
+    measure_scale(world, &linear, &angular);
+    ct_world_sums before = ct_world_get_sums(world);
+    for (int i = 0; i < steps; i++) CHECK(ct_world_step(world, error));
+    ct_world_sums after = ct_world_get_sums(world);
+    for (int a = 0; a < 3; a++) {
+        change[0][a] = after.momentum[a] - before.momentum[a];
+        change[1][a] = after.angular_momentum[a] - before.angular_momentum[a];
+    }
+    /* The balls met: something elastic happened. */
+    assert_true(after.elastic > 1e-3 * before.kinetic);
+    ct_world_destroy(world);
+    return (drift){fabs(after.mass - before.mass) / before.mass, norm(change[0]) / linear, norm(change[1]) / angular};
+}
+
+static void apic_keeps_momenta_in_3d(void **state)
+{
+    (void)state;
+    drift d = run(3, "apic", CT_KERNEL_QUADRATIC, CT_FORCE_MLS, 1000);
+    assert_true(d.mass == 0);
+    assert_true(d.linear < 1e-11);
+    assert_true(d.angular < 1e-11);
+}
+
+static void apic_keeps_momenta_in_every_form(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
+            for (int form = CT_FORCE_MLS; form <= CT_FORCE_GRADIENT; form++) {
+                drift d = run(dimension, "apic", kernel, form, 200);
+                assert_true(d.mass == 0);
+                assert_true(d.linear < 1e-12);
+                assert_true(d.angular < 1e-12);
+            }
+}
+
+static void rpic_keeps_angular_momentum(void **state)
+{
+    (void)state;
+    assert_true(run(3, "rpic", CT_KERNEL_QUADRATIC, CT_FORCE_MLS, 200).angular < 1e-12);
+}
+
+static void pic_loses_angular_momentum(void **state)
+{
+    (void)state;
+    drift d = run(3, "pic", CT_KERNEL_QUADRATIC, CT_FORCE_MLS, 200);
+    assert_true(d.linear < 1e-12);
+    assert_true(d.angular > 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(apic_keeps_momenta_in_3d),
+        cmocka_unit_test(apic_keeps_momenta_in_every_form),
+        cmocka_unit_test(rpic_keeps_angular_momentum),
+        cmocka_unit_test(pic_loses_angular_momentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

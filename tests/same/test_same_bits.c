@@ -1,0 +1,215 @@
+/* The same bits: for any number of threads, for repeats, across save and restore, far from the origin, and for two
+ * worlds stepped by two threads at once. */
+#include "physics/worlds.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STEPS = 40 };
+
+static ct_world_def variant(int dimension, ct_precision precision)
+{
+    ct_world_def def = ct_default_world_def();
+    def.dimension = dimension;
+    def.precision = precision;
+    return def;
+}
+
+/* A ball and a box of two materials that fall, tumble and meet walls of all kinds; moved by `shift` metres. */
+static ct_world *busy_world(ct_world_def def, double shift)
+{
+    def.spacing = 1.0 / 16;
+    def.has_domain = true;
+    for (int a = 0; a < 3; a++) def.domain_min[a] = shift, def.domain_max[a] = shift + 1;
+    def.walls[CT_X_MIN].type = CT_WALL_NO_SLIP;
+    def.walls[CT_Y_MIN] = (ct_wall_def){.type = CT_WALL_SEPARATE, .friction = 0.3};
+    ct_world *world = NULL;
+    CHECK(ct_world_create(&def, &world, error));
+    int soft = add_elastic(world, "fixed_corotated", 1000, 2e4, 0.3);
+    int firm = add_elastic(world, "neo_hookean", 700, 5e4, 0.2);
+    ct_body_def upper = ball(soft, shift + 0.5, shift + 0.75, shift + 0.5, 0.1875), lower = ct_default_body_def();
+    upper.velocity[1] = -4;
+    upper.spin_rate = 5;
+    lower.material = firm;
+    for (int a = 0; a < 3; a++) lower.shape.min[a] = shift + 0.0625, lower.shape.max[a] = shift + 0.5;
+    lower.velocity[0] = 1;
+    CHECK(ct_world_add_body(world, &upper, NULL, error));
+    CHECK(ct_world_add_body(world, &lower, NULL, error));
+    return world;
+}
+
+static void step(ct_world *world, int steps)
+{
+    for (int i = 0; i < steps; i++) CHECK(ct_world_step(world, error));
+}
+
+static ct_hash hash_of(const ct_world *world)
+{
+    ct_hash hash = {0};
+    CHECK(ct_world_hash(world, &hash, error));
+    return hash;
+}
+
+static void assert_same(ct_hash a, ct_hash b)
+{
+    assert_true(a.high == b.high && a.low == b.low);
+}
+
+static void threads_and_repeats(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 4, 7};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
+            ct_hash first = {0};
+            for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+                for (int repeat = 0; repeat < 10; repeat++) {
+                    ct_world_def def = variant(dimension, precision);
+                    def.threads = threads[t];
+                    ct_world *world = busy_world(def, 0);
+                    step(world, dimension == 2 ? STEPS : STEPS / 4);
+                    ct_hash hash = hash_of(world);
+                    if (t == 0 && repeat == 0) first = hash;
+                    assert_same(hash, first);
+                    ct_world_destroy(world);
+                }
+        }
+}
+
+/* The control: a change in the last digit of one velocity is seen by the hash. */
+static void hash_sees_a_bit(void **state)
+{
+    (void)state;
+    ct_world *world = busy_world(variant(3, CT_FLOAT), 0);
+    size_t bytes = ct_world_get_info(world).particles * 3 * sizeof(float);
+    float *velocity = malloc(bytes);
+    ct_hash before = hash_of(world);
+    CHECK(ct_world_read(world, "velocity", velocity, bytes, error));
+    CHECK(ct_world_write(world, "velocity", velocity, bytes, error));
+    assert_same(hash_of(world), before);
+    unsigned char last;
+    memcpy(&last, &velocity[7], 1);
+    last ^= 1;
+    memcpy(&velocity[7], &last, 1);
+    CHECK(ct_world_write(world, "velocity", velocity, bytes, error));
+    ct_hash after = hash_of(world);
+    assert_false(after.high == before.high && after.low == before.low);
+    free(velocity);
+    ct_world_destroy(world);
+}
+
+static void save_and_restore(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++)
+            for (int after = 0; after <= 13; after += 13) {
+                char path[] = "same-XXXXXX";
+                int file = mkstemp(path);
+                assert_true(file >= 0);
+                close(file);
+                ct_world_def def = variant(dimension, precision);
+                def.energy_budget = true;
+                ct_world *whole = busy_world(def, 0), *restored = busy_world(def, 0);
+                step(whole, after);
+                CHECK(ct_world_save(whole, path, error));
+                step(restored, 5); /* whatever it was doing */
+                CHECK(ct_world_restore(restored, path, error));
+                assert_same(hash_of(restored), hash_of(whole));
+                step(whole, 12);
+                step(restored, 12);
+                assert_same(hash_of(restored), hash_of(whole));
+                ct_world_sums a = ct_world_get_sums(whole), b = ct_world_get_sums(restored);
+                assert_memory_equal(&a, &b, sizeof a);
+                ct_world_destroy(whole);
+                ct_world_destroy(restored);
+                unlink(path);
+            }
+}
+
+static void restore_refuses_another_world(void **state)
+{
+    (void)state;
+    char path[] = "other-XXXXXX";
+    close(mkstemp(path));
+    ct_world *a = busy_world(variant(3, CT_FLOAT), 0), *b = busy_world(variant(3, CT_DOUBLE), 0);
+    CHECK(ct_world_save(a, path, error));
+    ct_error error;
+    assert_int_equal(ct_world_restore(b, path, &error), CT_BAD_IO);
+    assert_non_null(strstr(error.message, "another scene"));
+    unlink(path);
+    assert_int_equal(ct_world_restore(b, path, &error), CT_BAD_IO);
+    ct_world_destroy(a);
+    ct_world_destroy(b);
+}
+
+/* 1 km is 4000 blocks of 4 cells of 1/16 m: an even number. Velocities and deformations keep every bit. */
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ct_world *near = busy_world(variant(dimension, CT_FLOAT), 0);
+        ct_world *far = busy_world(variant(dimension, CT_FLOAT), 1000);
+        step(near, STEPS);
+        step(far, STEPS);
+        assert_true(ct_world_get_info(near).blocks == ct_world_get_info(far).blocks);
+        size_t count = ct_world_get_info(near).particles;
+        static const char *const names[] = {"velocity", "C", "F"};
+        for (int k = 0; k < 3; k++) {
+            size_t bytes = count * 9 * sizeof(float);
+            float *a = calloc(1, bytes), *b = calloc(1, bytes);
+            CHECK(ct_world_read(near, names[k], a, bytes, error));
+            CHECK(ct_world_read(far, names[k], b, bytes, error));
+            assert_memory_equal(a, b, bytes);
+            free(a), free(b);
+        }
+        double(*x)[3] = malloc(count * sizeof *x), (*y)[3] = malloc(count * sizeof *y);
+        CHECK(ct_world_read(near, "position", x, count * sizeof *x, error));
+        CHECK(ct_world_read(far, "position", y, count * sizeof *y, error));
+        for (size_t p = 0; p < count; p++)
+            for (int a = 0; a < dimension; a++) assert_true(y[p][a] - x[p][a] == 1000);
+        free(x), free(y);
+        ct_world_destroy(near);
+        ct_world_destroy(far);
+    }
+}
+
+static void *run_alone(void *argument)
+{
+    ct_world *world = argument;
+    ct_error error;
+    for (int i = 0; i < STEPS; i++)
+        if (ct_world_step(world, &error)) return NULL;
+    return world;
+}
+
+static void two_worlds_in_two_threads(void **state)
+{
+    (void)state;
+    ct_world_def def = variant(3, CT_FLOAT);
+    def.threads = 2;
+    ct_world *alone = busy_world(def, 0), *worlds[2] = {busy_world(def, 0), busy_world(def, 0)};
+    step(alone, STEPS);
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, run_alone, worlds[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        void *done;
+        pthread_join(threads[i], &done);
+        assert_non_null(done);
+        assert_same(hash_of(worlds[i]), hash_of(alone));
+        ct_world_destroy(worlds[i]);
+    }
+    ct_world_destroy(alone);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_and_repeats),   cmocka_unit_test(hash_sees_a_bit),
+        cmocka_unit_test(save_and_restore),      cmocka_unit_test(restore_refuses_another_world),
+        cmocka_unit_test(far_from_the_origin),   cmocka_unit_test(two_worlds_in_two_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

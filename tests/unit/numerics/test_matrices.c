@@ -1,0 +1,143 @@
+/* SVD, polar decomposition and the largest stretch, on random and on awkward matrices. */
+#include "core/polar.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static uint64_t random_state = 1;
+
+static double uniform(void) /* -1 to 1 */
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int64_t)random_state / 9223372036854775808.0;
+}
+
+/* The k-th matrix: random, scaled to extremes, singular, equal stretches, reflections, denormal. */
+static void make_matrix(int k, ct_real F[CT_MATRIX])
+{
+    static const double scales[] = {1, 1e-3, 1e3, CT_IS_DOUBLE ? 1e-140 : 1e-16, CT_IS_DOUBLE ? 1e140 : 1e16};
+    CT_FOR(i, CT_MATRIX) F[i] = (ct_real)(uniform() * scales[k / 8 % 5]);
+    if (k % 8 == 1) /* rank deficient: last row repeats the first */
+        CT_FOR(j, CT_DIM) F[(CT_DIM - 1) * CT_DIM + j] = F[j];
+    if (k % 8 == 2) CT_FOR(i, CT_MATRIX) F[i] = (i % (CT_DIM + 1) == 0) * F[0]; /* c I */
+    if (k % 8 == 3) CT_FOR(i, CT_MATRIX) F[i] = i % (CT_DIM + 1) == 0 ? (i ? -F[0] : F[0]) : 0;
+    if (k % 8 == 4) CT_FOR(i, CT_MATRIX) F[i] = F[i / CT_DIM * CT_DIM] * (ct_real)(1 + i % CT_DIM); /* rank 1 */
+    if (k % 8 == 5) CT_FOR(i, CT_MATRIX) F[i] = (i % (CT_DIM + 1) == 0) + (ct_real)1e-4 * F[i] / (ct_real)scales[k / 8 % 5];
+    if (k == 8 * 7) CT_FOR(i, CT_MATRIX) F[i] = 0;
+}
+
+static double determinant(const ct_real A[CT_MATRIX])
+{
+    double d = (double)A[0] * (double)A[CT_DIM + 1] - (double)A[1] * (double)A[CT_DIM];
+#if CT_DIM == 3
+    d = (double)A[0] * ((double)A[4] * (double)A[8] - (double)A[5] * (double)A[7]) -
+        (double)A[1] * ((double)A[3] * (double)A[8] - (double)A[5] * (double)A[6]) +
+        (double)A[2] * ((double)A[3] * (double)A[7] - (double)A[4] * (double)A[6]);
+#endif
+    return d;
+}
+
+static void assert_rotation(const ct_real A[CT_MATRIX])
+{
+    CT_FOR(p, CT_DIM)
+    CT_FOR(q, CT_DIM)
+    {
+        double dot = 0;
+        CT_FOR(i, CT_DIM) dot += (double)A[i * CT_DIM + p] * (double)A[i * CT_DIM + q];
+        assert_true(fabs(dot - (p == q)) < 16 * (double)CT_EPSILON);
+    }
+    assert_true(determinant(A) > 0);
+}
+
+static void svd_reconstructs(void **state)
+{
+    (void)state;
+    CT_FOR(k, 20000)
+    {
+        ct_real F[CT_MATRIX], U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM], largest = 0;
+        make_matrix(k, F);
+        CT_FN(ct_svd)(F, U, sigma, V);
+        assert_rotation(U);
+        assert_rotation(V);
+        CT_FOR(i, CT_DIM - 1) assert_true(sigma[i] >= (ct_real)fabs((double)sigma[i + 1]));
+        CT_FOR(i, CT_MATRIX) largest = (ct_real)fmax((double)largest, fabs((double)F[i]));
+        CT_FOR(i, CT_DIM)
+        CT_FOR(j, CT_DIM)
+        {
+            double sum = 0;
+            CT_FOR(c, CT_DIM) sum += (double)U[i * CT_DIM + c] * (double)sigma[c] * (double)V[j * CT_DIM + c];
+            assert_true(fabs(sum - (double)F[i * CT_DIM + j]) <= 24 * (double)CT_EPSILON * (double)largest);
+        }
+    }
+}
+
+static void polar_is_the_rotation_of_the_svd(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 20000; k += CT_LANES) {
+        ct_lane F[CT_MATRIX], R[CT_MATRIX];
+        ct_real A[CT_LANES][CT_MATRIX];
+        CT_FOR(l, CT_LANES)
+        {
+            make_matrix(k + l, A[l]);
+            CT_FOR(i, CT_MATRIX) F[i][l] = A[l][i];
+        }
+        ct_polar(F, ct_determinant(F), R);
+        CT_FOR(l, CT_LANES)
+        {
+            ct_real B[CT_MATRIX], U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+            CT_FOR(i, CT_MATRIX) B[i] = R[i][l];
+            assert_rotation(B);
+            CT_FN(ct_svd)(A[l], U, sigma, V);
+            /* The rotation is defined as well as sigma_last + sigma_last-but-one is large. */
+            double gap = (double)(sigma[CT_DIM - 1] + sigma[CT_DIM - 2]) / (double)sigma[0];
+            CT_FOR(i, CT_DIM)
+            CT_FOR(j, CT_DIM)
+            {
+                double sum = 0;
+                CT_FOR(c, CT_DIM) sum += (double)U[i * CT_DIM + c] * (double)V[j * CT_DIM + c];
+                if (gap > 1e-2) assert_true(fabs(sum - (double)B[i * CT_DIM + j]) < 100 * (double)CT_EPSILON / gap);
+            }
+        }
+    }
+}
+
+static void largest_stretch_is_never_below(void **state)
+{
+    (void)state;
+    double worst = 1;
+    for (int k = 0; k < 20000; k += CT_LANES) {
+        ct_lane F[CT_MATRIX];
+        ct_real A[CT_LANES][CT_MATRIX];
+        CT_FOR(l, CT_LANES)
+        {
+            make_matrix((k + l) % 24, A[l]);
+            CT_FOR(i, CT_MATRIX) F[i][l] = A[l][i];
+        }
+        ct_lane squared = ct_largest_stretch_squared(F);
+        CT_FOR(l, CT_LANES)
+        {
+            ct_real U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+            CT_FN(ct_svd)(A[l], U, sigma, V);
+            double exact = (double)sigma[0] * (double)sigma[0], ratio = (double)squared[l] / exact;
+            if (exact == 0) continue;
+            assert_true(ratio > 1 - 32 * (double)CT_EPSILON);
+            worst = fmax(worst, ratio);
+        }
+    }
+    assert_true(worst < 1.03); /* and never much above */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(svd_reconstructs),
+        cmocka_unit_test(polar_is_the_rotation_of_the_svd),
+        cmocka_unit_test(largest_stretch_is_never_below),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,419 @@
+/* What the writers put on disk: to the byte for a tiny frame, and read back by a reader of its own for a
+ * larger one. */
+#include "support.h"
+
+#include "output/writer.h"
+
+#include <locale.h>
+#include <math.h>
+
+/* ---- A tiny frame: two particles, a vector, a scalar, two bodies ---- */
+
+static const double tiny_position[2][3] = {{0, 0.5, -1}, {0.1, 2, 3}};
+static const float tiny_velocity[2][3] = {{1, -2, 0.1f}, {0, 0.25f, 1e-8f}};
+static const uint16_t tiny_body[2] = {0, 1};
+static const char *const tiny_names[2] = {"ball", "a <b> & \n\"c\""};
+
+static const ct_frame_field tiny_fields[2] = {
+    {{"velocity", "m/s", CT_TYPE_FLOAT32, 3, ""}, tiny_velocity},
+    {{"body", "", CT_TYPE_UINT16, 1, ""}, tiny_body},
+};
+
+static const ct_frame tiny = {.time = 0.1,
+                              .step = 7,
+                              .count = 2,
+                              .dimension = 3,
+                              .position = tiny_position,
+                              .fields = tiny_fields,
+                              .field_count = 2,
+                              .body_names = tiny_names,
+                              .body_count = 2};
+
+static unsigned char *write_frame(void **state, const char *writer, const ct_frame *frame, size_t *size)
+{
+    ct_heap heap = plain_heap();
+    ct_error error = {0};
+    const char *path = path_in(state, "frame");
+    const ct_writer *found = ct_writer_find(writer);
+    assert_non_null(found);
+    if (found->write(&heap, path, frame, &error)) fail_msg("%s", error.message);
+    assert_int_equal(heap.bytes, 0);
+    unsigned char *bytes = load_file(path, size);
+    assert_int_equal(empty_folder(state), 1);
+    return bytes;
+}
+
+static void writers_are_listed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"vtu", "ply", "csv"};
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(ct_writer_at(i)->name, names[i]);
+        assert_string_equal(ct_writer_at(i)->extension, names[i]);
+        assert_true(strlen(ct_writer_at(i)->doc) > 0);
+        assert_ptr_equal(ct_writer_find(names[i]), ct_writer_at(i));
+    }
+    assert_null(ct_writer_at(3));
+    assert_null(ct_writer_at(-1));
+    assert_null(ct_writer_find("vtk"));
+}
+
+/* Expected bytes, put together piece by piece. */
+typedef struct expected {
+    unsigned char bytes[4096];
+    size_t size;
+} expected;
+
+static void expect(expected *e, const void *bytes, size_t count)
+{
+    assert_true(count <= sizeof e->bytes - e->size);
+    memcpy(e->bytes + e->size, bytes, count);
+    e->size += count;
+}
+
+static void expect_text(expected *e, const char *text)
+{
+    expect(e, text, strlen(text));
+}
+
+static void expect_block(expected *e, const void *bytes, uint64_t count)
+{
+    expect(e, &count, sizeof count);
+    expect(e, bytes, count);
+}
+
+static void assert_file(const unsigned char *bytes, size_t size, const expected *e)
+{
+    assert_int_equal(size, e->size);
+    assert_memory_equal(bytes, e->bytes, size);
+}
+
+/* Each block is 8 bytes of size and its data, so the offsets are: step 8 + 8 = 16, body_names + 16 = 32,
+ * Points + 8 + 18 = 58, connectivity + 8 + 48 = 114, offsets + 24 = 138, types + 24 = 162, velocity + 8 + 2 =
+ * 172, body + 8 + 24 = 204. */
+static void vtu_has_these_bytes(void **state)
+{
+    static const char names[] = "ball\na <b> &  \"c\"\n";
+    expected e = {.size = 0};
+    expect_text(&e,
+                "<?xml version=\"1.0\"?>\n"
+                "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                "header_type=\"UInt64\">\n"
+                "<UnstructuredGrid>\n"
+                "<FieldData>\n"
+                "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"appended\" "
+                "offset=\"0\"/>\n"
+                "<DataArray type=\"Int64\" Name=\"step\" NumberOfTuples=\"1\" format=\"appended\" "
+                "offset=\"16\"/>\n"
+                "<DataArray type=\"UInt8\" Name=\"body_names\" NumberOfTuples=\"18\" format=\"appended\" "
+                "offset=\"32\"/>\n"
+                "</FieldData>\n"
+                "<Piece NumberOfPoints=\"2\" NumberOfCells=\"2\">\n"
+                "<Points>\n"
+                "<DataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\" format=\"appended\" "
+                "offset=\"58\"><InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">m"
+                "</InformationKey></DataArray>\n"
+                "</Points>\n"
+                "<Cells>\n"
+                "<DataArray type=\"Int64\" Name=\"connectivity\" format=\"appended\" offset=\"114\"/>\n"
+                "<DataArray type=\"Int64\" Name=\"offsets\" format=\"appended\" offset=\"138\"/>\n"
+                "<DataArray type=\"UInt8\" Name=\"types\" format=\"appended\" offset=\"162\"/>\n"
+                "</Cells>\n"
+                "<PointData>\n"
+                "<DataArray type=\"Float32\" Name=\"velocity\" NumberOfComponents=\"3\" format=\"appended\" "
+                "offset=\"172\"><InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">m/s"
+                "</InformationKey></DataArray>\n"
+                "<DataArray type=\"UInt16\" Name=\"body\" format=\"appended\" offset=\"204\"/>\n"
+                "</PointData>\n"
+                "</Piece>\n"
+                "</UnstructuredGrid>\n"
+                "<AppendedData encoding=\"raw\">\n_");
+    static const int64_t step = 7, connectivity[2] = {0, 1}, offsets[2] = {1, 2};
+    static const unsigned char types[2] = {1, 1};
+    expect_block(&e, &tiny.time, 8);
+    expect_block(&e, &step, 8);
+    expect_block(&e, names, sizeof names - 1);
+    expect_block(&e, tiny_position, 48);
+    expect_block(&e, connectivity, 16);
+    expect_block(&e, offsets, 16);
+    expect_block(&e, types, 2);
+    expect_block(&e, tiny_velocity, 24);
+    expect_block(&e, tiny_body, 4);
+    expect_text(&e, "\n</AppendedData>\n</VTKFile>\n");
+
+    size_t size;
+    unsigned char *bytes = write_frame(state, "vtu", &tiny, &size);
+    assert_file(bytes, size, &e);
+    free(bytes);
+}
+
+static void ply_has_these_bytes(void **state)
+{
+    expected e = {.size = 0};
+    expect_text(&e, "ply\n"
+                    "format binary_little_endian 1.0\n"
+                    "comment time 0.10000000000000001\n"
+                    "comment step 7\n"
+                    "comment unit velocity m/s\n"
+                    "comment body 0 ball\n"
+                    "comment body 1 a <b> &  \"c\"\n"
+                    "element vertex 2\n"
+                    "property double x\nproperty double y\nproperty double z\n"
+                    "property float velocity_x\nproperty float velocity_y\nproperty float velocity_z\n"
+                    "property ushort body\n"
+                    "end_header\n");
+    for (int p = 0; p < 2; p++) {
+        expect(&e, tiny_position[p], 24);
+        expect(&e, tiny_velocity[p], 12);
+        expect(&e, &tiny_body[p], 2);
+    }
+    size_t size;
+    unsigned char *bytes = write_frame(state, "ply", &tiny, &size);
+    assert_file(bytes, size, &e);
+    free(bytes);
+}
+
+/* 0.1f is 0.100000001490116..., 0.1 is 0.10000000000000000555...: 9 and 17 digits give them back to the bit.
+ */
+static const char tiny_csv[] = "x,y,z,velocity_x,velocity_y,velocity_z,body\n"
+                               "0,0.5,-1,1,-2,0.100000001,0\n"
+                               "0.10000000000000001,2,3,0,0.25,9.99999994e-09,1\n";
+
+static void csv_has_these_bytes(void **state)
+{
+    size_t size;
+    unsigned char *bytes = write_frame(state, "csv", &tiny, &size);
+    assert_string_equal((const char *)bytes, tiny_csv);
+    assert_int_equal(size, sizeof tiny_csv - 1);
+    free(bytes);
+}
+
+static void csv_has_a_stop_in_every_locale(void **state)
+{
+    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof commas / sizeof commas[0] && !found; i++)
+        found = setlocale(LC_NUMERIC, commas[i]) != NULL;
+    if (!found) skip();
+    char number[16];
+    snprintf(number, sizeof number, "%.1f", 0.5);
+    assert_string_not_equal(number, "0.5"); /* the locale does what it is here for */
+    size_t size;
+    unsigned char *bytes = write_frame(state, "csv", &tiny, &size);
+    setlocale(LC_NUMERIC, "C");
+    assert_string_equal((const char *)bytes, tiny_csv);
+    free(bytes);
+}
+
+static void columns_are_named_by_component(void **state)
+{
+    static const float zeros[9] = {0};
+    static const float special[3] = {NAN, INFINITY, -INFINITY};
+    static const double position[1][3] = {{0}};
+    ct_frame_field fields[4] = {
+        {{"F", "", CT_TYPE_FLOAT32, 9, ""}, zeros},
+        {{"odd name,\n\"", "", CT_TYPE_FLOAT32, 1, ""}, zeros},
+        {{"four", NULL, CT_TYPE_FLOAT32, 4, ""}, zeros},
+        {{"s", NULL, CT_TYPE_FLOAT32, 3, ""}, special},
+    };
+    ct_frame frame = {.time = NAN, .count = 1, .position = position, .fields = fields, .field_count = 4};
+    size_t size;
+    unsigned char *bytes = write_frame(state, "csv", &frame, &size);
+    assert_string_equal((const char *)bytes, "x,y,z,F_xx,F_xy,F_xz,F_yx,F_yy,F_yz,F_zx,F_zy,F_zz,odd_name___,"
+                                             "four_0,four_1,four_2,four_3,s_x,s_y,s_z\n"
+                                             "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,nan,inf,-inf\n");
+    free(bytes);
+}
+
+/* ---- A larger frame, read back from the VTU ---- */
+
+enum { MANY = 5000 }; /* more than the writer's batch, and no multiple of it */
+
+/* The value of an attribute within one tag; an empty text where there is none. */
+static void attribute(const char *tag, const char *name, char value[64])
+{
+    char key[40];
+    const char *end = strchr(tag, '>');
+    assert_non_null(end);
+    snprintf(key, sizeof key, " %s=\"", name);
+    const char *found = strstr(tag, key);
+    value[0] = '\0';
+    if (!found || found > end) return;
+    found += strlen(key);
+    size_t length = strcspn(found, "\"");
+    assert_true(length < 64);
+    memcpy(value, found, length);
+    value[length] = '\0';
+}
+
+/* The bytes of an array, found by its name; checks its type, components and size. */
+static const void *vtu_array(const unsigned char *file, size_t size, const char *name, const char *type,
+                             int components, uint64_t bytes)
+{
+    const char *text = (const char *)file;
+    const char *data = strstr(text, "<AppendedData encoding=\"raw\">");
+    assert_non_null(data);
+    data = strchr(data, '_') + 1;
+    char value[64];
+    for (const char *tag = text; (tag = strstr(tag, "<DataArray ")) && tag < data; tag++) {
+        attribute(tag, "Name", value);
+        if (strcmp(value, name)) continue;
+        attribute(tag, "type", value);
+        assert_string_equal(value, type);
+        attribute(tag, "NumberOfComponents", value);
+        assert_int_equal(value[0] ? atoi(value) : 1, components);
+        attribute(tag, "offset", value);
+        uint64_t offset = strtoull(value, NULL, 10), stated;
+        memcpy(&stated, data + offset, sizeof stated);
+        assert_int_equal(stated, bytes);
+        assert_true((size_t)(data - text) + offset + sizeof stated + bytes <= size);
+        return data + offset + sizeof stated;
+    }
+    fail_msg("no array '%s'", name);
+    return NULL;
+}
+
+static void vtu_reads_back(void **state)
+{
+    static double position[MANY][3], energy[MANY];
+    static float stress[MANY][9];
+    static uint16_t material[MANY];
+    static uint32_t id[MANY];
+    for (int p = 0; p < MANY; p++) {
+        for (int a = 0; a < 3; a++) position[p][a] = sin(p + 0.1 * a);
+        for (int c = 0; c < 9; c++) stress[p][c] = (float)(p * 9 + c);
+        energy[p] = 1.0 / (p + 1);
+        material[p] = (uint16_t)(p % 3);
+        id[p] = (uint32_t)p;
+    }
+    ct_frame_field fields[4] = {
+        {{"stress", "Pa", CT_TYPE_FLOAT32, 9, ""}, stress},
+        {{"energy", "J", CT_TYPE_FLOAT64, 1, ""}, energy},
+        {{"material", "", CT_TYPE_UINT16, 1, ""}, material},
+        {{"id", "", CT_TYPE_UINT32, 1, ""}, id},
+    };
+    ct_frame frame = {
+        .time = 2.5, .step = 41, .count = MANY, .position = position, .fields = fields, .field_count = 4};
+    size_t size;
+    unsigned char *file = write_frame(state, "vtu", &frame, &size);
+    assert_memory_equal(vtu_array(file, size, "TimeValue", "Float64", 1, 8), &frame.time, 8);
+    assert_memory_equal(vtu_array(file, size, "step", "Int64", 1, 8), &frame.step, 8);
+    assert_memory_equal(vtu_array(file, size, "Points", "Float64", 3, sizeof position), position,
+                        sizeof position);
+    assert_memory_equal(vtu_array(file, size, "stress", "Float32", 9, sizeof stress), stress, sizeof stress);
+    assert_memory_equal(vtu_array(file, size, "energy", "Float64", 1, sizeof energy), energy, sizeof energy);
+    assert_memory_equal(vtu_array(file, size, "material", "UInt16", 1, sizeof material), material,
+                        sizeof material);
+    assert_memory_equal(vtu_array(file, size, "id", "UInt32", 1, sizeof id), id, sizeof id);
+    const char *connectivity = vtu_array(file, size, "connectivity", "Int64", 1, MANY * 8);
+    const char *offsets = vtu_array(file, size, "offsets", "Int64", 1, MANY * 8);
+    const unsigned char *types = vtu_array(file, size, "types", "UInt8", 1, MANY);
+    for (int64_t p = 0; p < MANY; p++) {
+        int64_t next = p + 1;
+        assert_memory_equal(connectivity + p * 8, &p, 8);
+        assert_memory_equal(offsets + p * 8, &next, 8);
+        assert_int_equal(types[p], 1);
+    }
+    free(file);
+}
+
+static void a_frame_may_be_empty(void **state)
+{
+    ct_frame frame = {.time = NAN};
+    size_t size;
+    unsigned char *bytes = write_frame(state, "csv", &frame, &size);
+    assert_string_equal((const char *)bytes, "x,y,z\n");
+    free(bytes);
+    bytes = write_frame(state, "ply", &frame, &size);
+    assert_string_equal((const char *)bytes, "ply\nformat binary_little_endian 1.0\ncomment step 0\n"
+                                             "element vertex 0\n"
+                                             "property double x\nproperty double y\nproperty double z\n"
+                                             "end_header\n");
+    free(bytes);
+    bytes = write_frame(state, "vtu", &frame, &size);
+    assert_null(strstr((const char *)bytes, "TimeValue"));
+    vtu_array(bytes, size, "Points", "Float64", 3, 0);
+    vtu_array(bytes, size, "types", "UInt8", 1, 0);
+    free(bytes);
+}
+
+static void broken_frames_are_refused(void **state)
+{
+    static const double position[1][3] = {{0}};
+    static const float value[1] = {0};
+    ct_heap heap = plain_heap();
+    ct_frame_field field = {{"speed", "m/s", CT_TYPE_FLOAT32, 1, ""}, value};
+    const ct_frame good = {.count = 1, .position = position, .fields = &field, .field_count = 1};
+    for (int w = 0; ct_writer_at(w); w++)
+        for (int fault = 0; fault < 8; fault++) {
+            ct_error error = {0};
+            ct_frame frame = good;
+            ct_frame_field broken = field;
+            frame.fields = &broken;
+            if (fault == 0) frame.position = NULL;
+            if (fault == 1) frame.count = UINT64_MAX;
+            if (fault == 2) broken.info.name = NULL;
+            if (fault == 3) broken.info.name = "";
+            if (fault == 4) broken.info.type = (ct_type)99;
+            if (fault == 5) broken.info.components = 0;
+            if (fault == 6) broken.values = NULL;
+            if (fault == 7) frame.count = UINT64_MAX / 24, broken.info.components = 100;
+            assert_int_equal(ct_writer_at(w)->write(&heap, path_in(state, "f"), &frame, &error),
+                             CT_BAD_USAGE);
+            assert_true(strlen(error.message) > 0);
+            assert_int_equal(empty_folder(state), 0);
+        }
+}
+
+static void pvd_has_these_bytes(void **state)
+{
+    static const char *const paths[2] = {"frames/0000.vtu", "frames/<1> & 'x'.vtu"};
+    static const double times[2] = {0, 1.0 / 24};
+    ct_heap heap = plain_heap();
+    const char *path = path_in(state, "run.pvd");
+    assert_int_equal(ct_write_pvd(&heap, path, paths, times, 2, NULL), CT_OK);
+    size_t size;
+    unsigned char *bytes = load_file(path, &size);
+    assert_string_equal((const char *)bytes,
+                        "<?xml version=\"1.0\"?>\n"
+                        "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+                        "  <Collection>\n"
+                        "    <DataSet timestep=\"0\" part=\"0\" file=\"frames/0000.vtu\"/>\n"
+                        "    <DataSet timestep=\"0.041666666666666664\" part=\"0\" "
+                        "file=\"frames/&lt;1&gt; &amp; &apos;x&apos;.vtu\"/>\n"
+                        "  </Collection>\n"
+                        "</VTKFile>\n");
+    free(bytes);
+    assert_int_equal(empty_folder(state), 1);
+}
+
+static void pvd_refuses_what_it_cannot_say(void **state)
+{
+    static const char *const good[1] = {"a.vtu"}, *const bad[1] = {"a\n.vtu"};
+    static const double zero[1] = {0}, not_finite[1] = {NAN};
+    ct_heap heap = plain_heap();
+    ct_error error = {0};
+    const char *path = path_in(state, "run.pvd");
+    assert_int_equal(ct_write_pvd(&heap, path, good, not_finite, 1, &error), CT_BAD_USAGE);
+    assert_mentions(&error, "a.vtu");
+    assert_int_equal(ct_write_pvd(&heap, path, bad, zero, 1, &error), CT_BAD_USAGE);
+    assert_int_equal(empty_folder(state), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writers_are_listed),
+        cmocka_unit_test(vtu_has_these_bytes),
+        cmocka_unit_test(ply_has_these_bytes),
+        cmocka_unit_test(csv_has_these_bytes),
+        cmocka_unit_test(csv_has_a_stop_in_every_locale),
+        cmocka_unit_test(columns_are_named_by_component),
+        cmocka_unit_test(vtu_reads_back),
+        cmocka_unit_test(a_frame_may_be_empty),
+        cmocka_unit_test(broken_frames_are_refused),
+        cmocka_unit_test(pvd_has_these_bytes),
+        cmocka_unit_test(pvd_refuses_what_it_cannot_say),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,5 @@
+ct_unit_test(scene_units ${CMAKE_CURRENT_LIST_DIR}/test_units.c all)
+ct_unit_test(scene_yaml ${CMAKE_CURRENT_LIST_DIR}/test_yaml.c all)
+ct_unit_test(scene_decode ${CMAKE_CURRENT_LIST_DIR}/test_scene.c all)
+ct_unit_test(scene_broken ${CMAKE_CURRENT_LIST_DIR}/test_broken.c all)
+ct_unit_test(scene_reference ${CMAKE_CURRENT_LIST_DIR}/test_reference.c all)

@@ -1,0 +1,12 @@
+# The command under valgrind: no read of what was never written, no leak, not one block still held at the end. A
+# sanitizer and valgrind exclude each other.
+find_program(VALGRIND valgrind)
+if(VALGRIND AND TARGET continua AND NOT CONTINUA_SANITIZE)
+  set(valgrind ${VALGRIND} --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all)
+  set(folder ${CMAKE_BINARY_DIR}/tests/valgrind-run)
+  add_test(NAME valgrind_run COMMAND ${valgrind} $<TARGET_FILE:continua> run ${CMAKE_CURRENT_LIST_DIR}/scene.yaml
+    -o ${folder} --force --threads 2)
+  add_test(NAME valgrind_info COMMAND ${valgrind} $<TARGET_FILE:continua> info ${folder})
+  set_tests_properties(valgrind_run PROPERTIES FIXTURES_SETUP valgrind_run)
+  set_tests_properties(valgrind_info PROPERTIES FIXTURES_REQUIRED valgrind_run)
+endif()
