@@ -28,8 +28,8 @@ demo: ## simulate falling jelly and make a film of it (under a minute)
 	    'picture:  out/demo/picture.png' \
 	    '' \
 	    'try next:' \
-	    '  build/continua examples                                       what else there is to run' \
-	    '  build/continua run examples/jelly/scene.yaml --set gravity=[0,-1.62,0] -o out/moon --film' \
+	    '  build/continua examples' \
+	    '  build/continua run examples/jelly/scene.yaml --set time.end=3s -o out/longer --film' \
 	    '  build/continua render out/demo --color-by speed -o out/speed.mp4'
 
 test: ## build everything and run all tests

@@ -26,6 +26,8 @@ static const ct_command commands[] = {
      ct_schema_options_table, ct_command_schema},
     {"examples", "[NAME]", 0, 1, "List the example scenes, print one or copy it.", ct_examples_options_table,
      ct_command_examples},
+    {"bench", "[SCENE]", 0, 1, "Measure how fast the step is here, stage by stage, and what limits it.",
+     ct_bench_options_table, ct_command_bench},
     {"help", "[COMMAND]", 0, 1, "Print help, of one command if it is named.", NULL, command_help},
     {"version", "", 0, 0, "Print the version.", NULL, command_version},
 };

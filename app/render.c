@@ -58,8 +58,7 @@ struct rendering {
     char *picture; /* beside a film; NULL: none */
 };
 
-/* ---- options
- * --------------------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 /* Reads `count` numbers with `separator` between them and nothing after. */
 static bool read_numbers(const char *text, int count, char separator, double *numbers)
@@ -176,8 +175,7 @@ static int read_options(struct rendering *rendering)
     return -1;
 }
 
-/* ---- what and where
- * -------------------------------------------------------------------------------------------- */
+/* ---- what and where ---- */
 
 static bool exists(const char *path)
 {
@@ -287,8 +285,7 @@ static ct_status choose_output(struct rendering *rendering, ct_error *error)
     return rendering->output ? CT_OK : ct_fail_memory(error, strlen(output));
 }
 
-/* ---- drawing
- * --------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 /* The picture that tells most: late enough for things to have met, before all is at rest. */
 static size_t telling_frame(const struct rendering *rendering)
@@ -382,8 +379,7 @@ static ct_status draw(struct rendering *rendering, ct_error *error)
     return status;
 }
 
-/* ---- the command
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static void say_results(const struct rendering *rendering)
 {

@@ -215,12 +215,12 @@ static int stop_early(const struct plan *plan, ct_run *run, int signal_number)
 
 static int draw_film(const struct plan *plan, const ct_run *run)
 {
-    if (!plan->is_quiet && plan->style != CT_PROGRESS_JSON) ct_say("Drawing the film ...\n");
-    char name[] = "render", threads_name[] = "--threads", threads[16], folder[4096];
+    bool is_text = !plan->is_quiet && plan->style != CT_PROGRESS_JSON;
+    char name[] = "render", threads[32], quiet[] = "--quiet", folder[4096];
     snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
-    snprintf(threads, sizeof threads, "%d", ct_world_get_info(ct_run_world(run)).threads);
-    char *arguments[] = {name, folder, threads_name, threads, NULL};
-    return ct_command_render(4, arguments);
+    snprintf(threads, sizeof threads, "--threads=%d", ct_world_get_info(ct_run_world(run)).threads);
+    char *arguments[] = {name, folder, threads, quiet, NULL};
+    return ct_command_render(is_text ? 3 : 4, arguments);
 }
 
 static int drive(const struct plan *plan, ct_run *run)

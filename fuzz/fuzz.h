@@ -35,7 +35,7 @@ void ct_fuzz_heap_init(ct_fuzz_heap *heap, unsigned failing);
 /* All memory must be back. */
 void ct_fuzz_heap_finish(const ct_fuzz_heap *heap);
 
-/* A number that depends on all of the bytes: which of the allocations to fail. */
+/* A number that depends on all of the bytes, each of which is read: which of the allocations to fail. */
 uint64_t ct_fuzz_hash(const uint8_t *bytes, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* The world's state as a file and back, and its hash. What a checkpoint holds: docs/checkpoint-format.md.
  *
- * The particles are stored in the order they lie in, with the blocks they are sorted into, so that the step after a
- * restore adds the same numbers in the same order as the step after the save. */
+ * The particles are stored in the order they lie in, with the blocks they are sorted into, so that the step
+ * after a restore adds the same numbers in the same order as the step after the save. */
 #define XXH_STATIC_LINKING_ONLY
 #include "output/container.h"
 #include "timestep/criteria.h"
@@ -13,8 +13,9 @@
 enum { GATHER = 4096 }; /* elements hashed at a time */
 
 /* Numbers of the state beside the particles, in the order they are stored. */
-#define STATE_REALS(X)                                                                                                 \
-    X(time) X(dt) X(least_mass) X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid)
+#define STATE_REALS(X) \
+    X(time)            \
+    X(dt) X(least_mass) X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid)
 #define STATE_COUNTS(X) X(step) X(next_id) X(must_sort) X(must_measure) X(wall_returns)
 
 static ct_section_type section_type(ct_type type)
@@ -32,12 +33,13 @@ static uint64_t definition_hash(const ct_world *world)
     const ct_world_def *def = &world->def;
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    int numbers[] = {def->dimension,   (int)def->precision,       (int)def->kernel,
+    int numbers[] = {def->dimension,       (int)def->precision,        (int)def->kernel,
                      (int)def->force_form, (int)world->material_count, (int)world->body_count};
     XXH3_64bits_update(&state, numbers, sizeof numbers);
     XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
     XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
-    XXH3_64bits_update(&state, world->scheme->name, strlen(world->scheme->name));
+    double shares[] = {world->symmetric, world->skew};
+    XXH3_64bits_update(&state, shares, sizeof shares);
     for (size_t i = 0; i < world->material_count; i++) {
         const ct_material *material = &world->materials[i];
         XXH3_64bits_update(&state, &material->density, sizeof material->density);
@@ -46,7 +48,8 @@ static uint64_t definition_hash(const ct_world *world)
     return XXH3_64bits_digest(&state);
 }
 
-/* ---- saving -------------------------------------------------------------------------------------------------- */
+/* ---- saving
+ * -------------------------------------------------------------------------------------------------- */
 
 static ct_status add_particles(ct_container_writer *writer, const ct_world *world, ct_error *error)
 {
@@ -57,14 +60,15 @@ static ct_status add_particles(ct_container_writer *writer, const ct_world *worl
         status = ct_container_begin(writer, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
                                     particles->count * (uint64_t)components, error);
         for (int c = 0; c < components && !status; c++)
-            status = ct_container_append(writer, ct_particles_plane(particles, f, c), particles->count, error);
+            status =
+                ct_container_append(writer, ct_particles_plane(particles, f, c), particles->count, error);
         if (!status) status = ct_container_end(writer, error);
     }
     return status;
 }
 
-static ct_status add_sections(ct_container_writer *writer, const ct_world *world, const void *extra, size_t extra_bytes,
-                              ct_error *error)
+static ct_status add_sections(ct_container_writer *writer, const ct_world *world, const void *extra,
+                              size_t extra_bytes, ct_error *error)
 {
     const ct_blocks *blocks = &world->grid.blocks;
 #define X(member) world->member,
@@ -74,14 +78,16 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
     ct_status status = ct_container_add(writer, "state.reals", CT_SECTION_FLOAT64, reals,
                                         sizeof reals / sizeof *reals, error);
     if (!status)
-        status = ct_container_add(writer, "state.counts", CT_SECTION_UINT64, counts, sizeof counts / sizeof *counts,
-                                  error);
+        status = ct_container_add(writer, "state.counts", CT_SECTION_UINT64, counts,
+                                  sizeof counts / sizeof *counts, error);
     if (!status)
         status = ct_container_add(writer, "state.limited_by", CT_SECTION_BYTES, world->limited_by,
                                   strlen(world->limited_by), error);
     if (!status)
-        status = ct_container_add(writer, "blocks", CT_SECTION_INT32, blocks->coordinate, 3 * blocks->occupied, error);
-    if (!status) status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
+        status = ct_container_add(writer, "blocks", CT_SECTION_INT32, blocks->coordinate,
+                                  3 * blocks->occupied, error);
+    if (!status)
+        status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
     if (!status) status = add_particles(writer, world, error);
     if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
     return status;
@@ -105,7 +111,8 @@ ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error
     return ct_world_save_with(world, path, NULL, 0, error);
 }
 
-/* ---- restoring ----------------------------------------------------------------------------------------------- */
+/* ---- restoring
+ * ----------------------------------------------------------------------------------------------- */
 
 /* The literal that equals a stored name, as world->limited_by is never allocated. */
 static const char *known_limit(const char *name)
@@ -124,15 +131,16 @@ static ct_status read_particles(const ct_container *container, ct_particles *par
     ct_status status = ct_particles_reserve(particles, count, error);
     for (int f = 0; f < CT_FIELDS && !status; f++)
         for (int c = 0; c < ct_field_components(particles, f) && !status; c++)
-            status = ct_container_read(container, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
-                                       ct_particles_plane(particles, f, c), (uint64_t)c * count, count, error);
+            status = ct_container_read(
+                container, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
+                ct_particles_plane(particles, f, c), (uint64_t)c * count, count, error);
     if (!status) particles->count = count;
     return status;
 }
 
 /* Blocks as they were: coordinates and first particles, checked, since everything else leans on them. */
-static ct_status read_blocks(const ct_container *container, ct_blocks *blocks, uint64_t occupied, uint64_t count,
-                             const char *path, ct_error *error)
+static ct_status read_blocks(const ct_container *container, ct_blocks *blocks, uint64_t occupied,
+                             uint64_t count, const char *path, ct_error *error)
 {
     ct_status status = CT_OK;
     for (uint64_t b = 0; b < occupied && !status; b++) {
@@ -160,7 +168,8 @@ static ct_status check_particles(const ct_world *world, const char *path, ct_err
     const uint16_t *body = ct_particles_plane(particles, CT_FIELD_BODY, 0);
     for (size_t p = 0; p < particles->count; p++)
         if (material[p] >= world->material_count || body[p] >= world->body_count)
-            return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a particle of a material or body that is not there", path);
+            return ct_fail(error, CT_BAD_IO,
+                           "'%s' is damaged: a particle of a material or body that is not there", path);
     return CT_OK;
 }
 
@@ -182,9 +191,11 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (status) return status;
     if (counts[COUNTS] != definition_hash(world))
         return ct_fail(error, CT_BAD_IO,
-                       "'%s' is of another scene: its dimension, precision, grid, scheme or materials differ", path);
+                       "'%s' is of another scene: its dimension, precision, grid, scheme or materials differ",
+                       path);
     if (ct_container_find(container, "state.limited_by", &type, &length) && length < sizeof limited_by)
-        status = ct_container_read(container, "state.limited_by", CT_SECTION_BYTES, limited_by, 0, length, error);
+        status =
+            ct_container_read(container, "state.limited_by", CT_SECTION_BYTES, limited_by, 0, length, error);
     uint64_t count = counts[COUNTS + 1], occupied = counts[COUNTS + 2];
     world->particles.count = 0;
     ct_blocks_clear(&world->grid.blocks);
@@ -218,8 +229,8 @@ static ct_status rebuild_blocks(ct_world *world, ct_error *error)
     return status ? status : ct_blocks_finish(blocks, error);
 }
 
-ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity, size_t *extra_bytes,
-                                ct_error *error)
+ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity,
+                                size_t *extra_bytes, ct_error *error)
 {
     ct_container *container;
     ct_status status = ct_container_open(&world->heap, path, &container, error);
@@ -241,9 +252,11 @@ ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error)
     return ct_world_restore_with(world, path, NULL, 0, NULL, error);
 }
 
-/* ---- hashing --------------------------------------------------------------------------------------------------- */
+/* ---- hashing
+ * --------------------------------------------------------------------------------------------------- */
 
-static void hash_plane(XXH3_state_t *state, const void *plane, size_t size, const uint32_t *order, size_t count)
+static void hash_plane(XXH3_state_t *state, const void *plane, size_t size, const uint32_t *order,
+                       size_t count)
 {
     unsigned char gathered[GATHER * sizeof(double)];
     for (size_t first = 0; first < count; first += GATHER) {
@@ -272,7 +285,8 @@ ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *error)
         XXH3_128bits_update(&state, position, bytes);
         for (int f = 0; f < CT_FIELDS; f++)
             for (int c = 0; c < ct_field_components(particles, f) && f != CT_FIELD_POSITION; c++)
-                hash_plane(&state, ct_particles_plane(particles, f, c), ct_field_size(particles, f), order, count);
+                hash_plane(&state, ct_particles_plane(particles, f, c), ct_field_size(particles, f), order,
+                           count);
         XXH128_hash_t digest = XXH3_128bits_digest(&state);
         *hash = (ct_hash){digest.high64, digest.low64};
         ct_release(heap, order);

@@ -30,13 +30,14 @@ ct_world_def ct_default_world_def(void)
 
 ct_material_def ct_default_material_def(void)
 {
-    return (ct_material_def){.cookie = CT_MATERIAL_COOKIE, .name = "material", .type = "fixed_corotated",
-                             .density = 1000};
+    return (ct_material_def){
+        .cookie = CT_MATERIAL_COOKIE, .name = "material", .type = "fixed_corotated", .density = 1000};
 }
 
 ct_shape_def ct_default_shape_def(void)
 {
-    return (ct_shape_def){.type = CT_SHAPE_BOX, .axis = {0, 1, 0}, .scale = {1, 1, 1}, .rotate_axis = {0, 0, 1}};
+    return (ct_shape_def){
+        .type = CT_SHAPE_BOX, .axis = {0, 1, 0}, .scale = {1, 1, 1}, .rotate_axis = {0, 0, 1}};
 }
 
 ct_body_def ct_default_body_def(void)

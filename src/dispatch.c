@@ -1,5 +1,5 @@
-/* Which variant of the numerical code a world uses: the best instruction set that both this build and this machine
- * have. CONTINUA_ISA=generic|v2|v3|v4 in the environment overrides the choice. */
+/* Which variant of the numerical code a world uses: the best instruction set that both this build and this
+ * machine have. CONTINUA_ISA=generic|v2|v3|v4 in the environment overrides the choice. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static bool machine_has(const char *isa)
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (!strcmp(isa, "v2")) return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    bool v3 =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     if (!strcmp(isa, "v3")) return v3;
     if (!strcmp(isa, "v4"))
         return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -48,7 +49,8 @@ const ct_numerics *ct_numerics_choose(int dimension, ct_precision precision, ct_
         if (machine_has(variant->isa)) best = variant; /* the list goes from plain to wide */
     }
     if (!best)
-        ct_fail(error, CT_BAD_USAGE, "CONTINUA_ISA=%s: this build or this machine does not have that instruction set",
+        ct_fail(error, CT_BAD_USAGE,
+                "CONTINUA_ISA=%s: this build or this machine does not have that instruction set",
                 wanted ? wanted : "");
     return best;
 }

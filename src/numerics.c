@@ -1,7 +1,7 @@
 /* The table of functions of one variant. */
 #include "material/material.h"
-#include "particles/read.h"
 #include "particles/sort.h"
+#include "read.h"
 #include "step.h"
 
 extern const ct_numerics CT_FN(ct_numerics);
@@ -12,10 +12,25 @@ static const ct_material_info *material_info(int index)
     return model ? &model->info : NULL;
 }
 
-static ct_status prepare_material(int model, double mu, double lambda, const double *parameters, double *coefficients,
-                                  ct_error *error)
+static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
+                                  double *coefficients, ct_error *error)
 {
     return CT_FN(ct_material_model_at)(model)->prepare(mu, lambda, parameters, coefficients, error);
+}
+
+/* Twelve independent chains keep two multiply-add units busy. */
+static double measure_peak(void)
+{
+    enum { CHAINS = 12, TURNS = 2000000 };
+    ct_lane a[CHAINS], b = ct_lane_all((ct_real)0.999), c = ct_lane_all((ct_real)1e-3);
+    CT_FOR(k, CHAINS) a[k] = ct_lane_all((ct_real)k);
+    double begin = ct_now();
+    for (int turn = 0; turn < TURNS; turn++)
+        CT_FOR(k, CHAINS) a[k] = a[k] * b + c;
+    double seconds = ct_now() - begin;
+    ct_real sum = 0;
+    CT_FOR(k, CHAINS) sum += a[k][0];
+    return sum == sum ? 2.0 * CHAINS * TURNS * CT_LANES / seconds : 0;
 }
 
 const ct_numerics CT_FN(ct_numerics) = {
@@ -30,4 +45,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .add_sums = CT_FN(ct_add_sums),
     .read_quantity = CT_FN(ct_read_quantity),
     .write_quantity = CT_FN(ct_write_quantity),
+    .measure_peak = measure_peak,
 };

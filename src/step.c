@@ -6,31 +6,45 @@
 #include "timestep/criteria.h"
 #include "transfer/transfer.h"
 
-/* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails leaves the
- * particles as they were. */
+/* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails
+ * leaves the particles as they were. */
 ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
 {
     double dt;
     bool is_last;
     ct_status status = CT_OK;
+    world->last_mark = ct_now();
 
     if (world->must_sort) status = CT_FN(ct_sort)(world, error);
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
     if (status) return status;
+    ct_mark(world, CT_STAGE_sort);
 
     if (world->must_measure) CT_FN(ct_measure_limits)(world);
     status = ct_choose_dt(world, until, &dt, &is_last, error);
     if (status) return status;
+    ct_mark(world, CT_STAGE_time_step);
 
     CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
-    CT_FN(ct_grid_update)(world, dt);       /* velocity, gravity */
+    ct_mark(world, CT_STAGE_to_grid);
+    CT_FN(ct_grid_update)(world, dt); /* velocity, gravity */
+    ct_mark(world, CT_STAGE_grid);
     CT_FN(ct_walls_apply)(world);
+    ct_mark(world, CT_STAGE_walls);
     status = CT_FN(ct_grid_check)(world, dt, error);
     if (status) return status;
-    CT_FN(ct_grid_to_particles)(world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
+    ct_mark(world, CT_STAGE_check);
+    CT_FN(ct_grid_to_particles)
+    (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
+    ct_mark(world, CT_STAGE_to_particles);
 
     world->time = is_last ? until : world->time + dt;
     world->dt = dt;
     world->step++;
+
+    /* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where
+     * memory is short the next step tries again, and says so. */
+    if (world->must_sort) CT_FN(ct_sort)(world, NULL);
+    ct_mark(world, CT_STAGE_sort);
     return CT_OK;
 }

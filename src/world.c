@@ -1,5 +1,5 @@
-/* The world's life: made from a definition, filled, stepped, asked, destroyed. Everything public is checked here, at the
- * door; inside it is taken for granted. */
+/* The world's life: made from a definition, filled, stepped, asked, destroyed. Everything public is checked
+ * here, at the door; inside it is taken for granted. */
 #include "world.h"
 
 #include "cookies.h"
@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
 {
@@ -23,16 +24,35 @@ void ct_world_log(const ct_world *world, ct_log_level level, const char *format,
     world->def.log(level, message, world->def.log_user);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------ */
+double ct_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void ct_mark(ct_world *world, int stage)
+{
+    double now = ct_now();
+    world->stage_seconds[stage] += now - world->last_mark;
+    world->last_mark = now;
+}
+
+/* ---- making
+ * ------------------------------------------------------------------------------------------------ */
 
 static ct_status check_step(const ct_step_def *step, ct_error *error)
 {
     if (!(step->velocity_cfl > 0) || !(step->sound_cfl > 0))
         return ct_fail(error, CT_BAD_USAGE, "step: the cfl numbers must be positive");
-    if (!(step->max >= 0) || !(step->min >= 0) || !(step->fixed >= 0))
-        return ct_fail(error, CT_BAD_USAGE, "step: max, min and fixed must not be negative");
+    if (!(step->max >= 0) || !(step->min >= 0) || !(step->fixed >= 0) || isinf(step->fixed))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "step: max, min and fixed must not be negative, and fixed must be finite");
+    if (step->criteria & ~(unsigned)(CT_CRITERION_VELOCITY | CT_CRITERION_SOUND))
+        return ct_fail(error, CT_BAD_USAGE, "step: criteria has bits that are no CT_CRITERION_*");
     if (!step->criteria && !(step->max > 0) && !(step->fixed > 0))
-        return ct_fail(error, CT_BAD_USAGE, "step: without criteria there must be a max or a fixed time step");
+        return ct_fail(error, CT_BAD_USAGE,
+                       "step: without criteria there must be a max or a fixed time step");
     return CT_OK;
 }
 
@@ -47,11 +67,24 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
     if (def->kernel != CT_KERNEL_QUADRATIC && def->kernel != CT_KERNEL_CUBIC)
         return ct_fail(error, CT_BAD_USAGE, "kernel: %d is neither quadratic nor cubic", (int)def->kernel);
     if (def->force_form != CT_FORCE_MLS && def->force_form != CT_FORCE_GRADIENT)
-        return ct_fail(error, CT_BAD_USAGE, "force form: %d is neither MLS nor gradient", (int)def->force_form);
+        return ct_fail(error, CT_BAD_USAGE, "force form: %d is neither MLS nor gradient",
+                       (int)def->force_form);
     if (!(def->spacing > 0) || !isfinite(def->spacing))
         return ct_fail(error, CT_BAD_USAGE, "spacing: %g m; it must be positive", def->spacing);
     ct_status status = ct_track_check(&def->gravity, "gravity", error);
     return status ? status : check_step(&def->step, error);
+}
+
+/* A list of named numbers as a caller gives it. */
+static ct_status check_parameters(const ct_parameter *parameters, int count, const char *owner,
+                                  ct_error *error)
+{
+    if (count < 0 || (count && !parameters))
+        return ct_fail(error, CT_BAD_USAGE, "%s: %d parameters, but no list of them", owner, count);
+    for (int i = 0; i < count; i++)
+        if (!parameters[i].name)
+            return ct_fail(error, CT_BAD_USAGE, "%s: parameter %d has no name", owner, i);
+    return CT_OK;
 }
 
 static ct_status set_scheme(ct_world *world, const ct_world_def *def, ct_error *error)
@@ -59,6 +92,8 @@ static ct_status set_scheme(ct_world *world, const ct_world_def *def, ct_error *
     world->scheme = def->scheme ? ct_scheme_info_find(def->scheme) : NULL;
     if (!world->scheme)
         return ct_fail(error, CT_BAD_USAGE, "scheme: there is no '%s'", def->scheme ? def->scheme : "(null)");
+    ct_status status = check_parameters(def->scheme_parameters, def->scheme_parameter_count, "scheme", error);
+    if (status) return status;
     world->symmetric = world->scheme->symmetric;
     world->skew = world->scheme->skew;
     for (int i = 0; i < def->scheme_parameter_count; i++) {
@@ -67,8 +102,9 @@ static ct_status set_scheme(ct_world *world, const ct_world_def *def, ct_error *
         for (int k = 0; k < world->scheme->parameter_count; k++)
             if (!strcmp(world->scheme->parameters[k].name, given->name)) info = &world->scheme->parameters[k];
         if (!info || !(given->value >= info->least && given->value <= info->most))
-            return ct_fail(error, CT_BAD_USAGE, "scheme '%s': the parameter %s = %g is unknown or out of range",
-                           def->scheme, given->name, given->value);
+            return ct_fail(error, CT_BAD_USAGE,
+                           "scheme '%s': the parameter %s = %g is unknown or out of range", def->scheme,
+                           given->name, given->value);
         world->symmetric *= 1 - given->value; /* damping is the one there is */
     }
     return CT_OK;
@@ -89,14 +125,16 @@ static ct_status set_grid(ct_world *world, ct_error *error)
         if (!(extent > 0) || !isfinite(extent))
             return ct_fail(error, CT_BAD_USAGE, "domain: max must be above min along %c", axis_name[a]);
         if (cells < 4 || cells > 1e9)
-            return ct_fail(error, CT_BAD_USAGE,
-                           "domain: %g m along %c are %g cells of %g m; there must be at least 4 and at most 1e9",
-                           extent, axis_name[a], cells, def->spacing);
+            return ct_fail(
+                error, CT_BAD_USAGE,
+                "domain: %g m along %c are %g cells of %g m; there must be at least 4 and at most 1e9",
+                extent, axis_name[a], cells, def->spacing);
         grid->origin[a] = def->domain_min[a];
         grid->cells[a] = (int64_t)cells;
         grid->spacing[a] = extent / cells;
     }
-    for (int a = 0; a < def->dimension; a++) grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
+    for (int a = 0; a < def->dimension; a++)
+        grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
     return CT_OK;
 }
 
@@ -116,7 +154,8 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         bool goes_across = wall->velocity.constant[side / 2] != 0;
         for (int k = 0; k < wall->velocity.count; k++) goes_across |= wall->velocity.values[k][side / 2] != 0;
         if (goes_across)
-            return ct_fail(error, CT_BAD_USAGE, "%s must lie in the wall: its component across must be 0", name);
+            return ct_fail(error, CT_BAD_USAGE, "%s must lie in the wall: its component across must be 0",
+                           name);
         world->walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}};
         status = ct_track_copy(&world->arena, &wall->velocity, &world->walls[side].velocity, error);
         if (status) return status;
@@ -155,6 +194,7 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     ct_particles_init(&world->particles, &world->heap, def->dimension,
                       def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
     ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
+    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
     status = fill_world(world, def, error);
     if (status) {
         ct_world_destroy(world);
@@ -170,16 +210,19 @@ void ct_world_destroy(ct_world *world)
     ct_pool_destroy(world->pool);
     ct_particles_release(&world->particles);
     ct_blocks_release(&world->grid.blocks);
-    void *const owned[] = {world->grid.velocity, world->grid.before, world->grid.energy, world->sort_key,
-                           world->sort_order,    world->sort_scratch, world->workers,    world->materials,
-                           world->bodies};
+    ct_blocks_release(&world->sorter.spare);
+    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,
+                           world->sorter.key,    world->sorter.order, world->sorter.scratch,
+                           world->sorter.target, world->sorter.count, world->sorter.new_number,
+                           world->workers,       world->materials,    world->bodies};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;
     ct_release(&heap, world);
 }
 
-/* ---- filling ---------------------------------------------------------------------------------------------- */
+/* ---- filling ----------------------------------------------------------------------------------------------
+ */
 
 static bool is_elastic_name(const char *name)
 {
@@ -199,8 +242,8 @@ static ct_status collect_parameters(const ct_material_def *def, const ct_materia
         int k = 0;
         while (k < info->parameter_count && strcmp(info->parameters[k].name, given->name)) k++;
         if (k == info->parameter_count)
-            return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' has no parameter '%s'", def->name, def->type,
-                           given->name);
+            return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' has no parameter '%s'", def->name,
+                           def->type, given->name);
         if (!(given->value >= info->parameters[k].least && given->value <= info->parameters[k].most))
             return ct_fail(error, CT_BAD_USAGE, "material '%s': %s = %g is not between %g and %g", def->name,
                            given->name, given->value, info->parameters[k].least, info->parameters[k].most);
@@ -217,28 +260,34 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
 {
     enum { MOST_PARAMETERS = 32 };
     if (!def || def->cookie != CT_MATERIAL_COOKIE || !def->name || !def->type)
-        return ct_fail(error, CT_BAD_USAGE, "the material's definition was not made by ct_default_material_def()");
+        return ct_fail(error, CT_BAD_USAGE,
+                       "the material's definition was not made by ct_default_material_def()");
     if (world->material_count >= CT_MOST_MATERIALS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
     int model = 0;
     const ct_material_info *info;
     while ((info = world->numerics->material_info(model)) && strcmp(info->name, def->type)) model++;
-    if (!info) return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
+    if (!info)
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
     if (!(def->density > 0) || !isfinite(def->density))
-        return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive", def->name,
-                       def->density);
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive",
+                       def->name, def->density);
     ct_material material = {.model = model, .density = def->density};
     double mu = 0, lambda = 0, values[MOST_PARAMETERS];
-    ct_status status = collect_parameters(def, info, values, error);
+    char owner[160];
+    snprintf(owner, sizeof owner, "material '%.120s'", def->name);
+    ct_status status = check_parameters(def->parameters, def->parameter_count, owner, error);
+    if (!status) status = collect_parameters(def, info, values, error);
     if (!status && info->is_elastic)
         status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
     if (!status)
         status = world->numerics->prepare_material(model, mu, lambda, values, material.coefficients, error);
     if (!status)
-        status = ct_array_grow(&world->heap, &world->materials, world->material_count, &world->material_capacity,
-                               world->material_count + 1, sizeof material, error);
+        status = ct_array_grow(&world->heap, &world->materials, world->material_count,
+                               &world->material_capacity, world->material_count + 1, sizeof material, error);
     if (status) return status;
-    for (int k = 0; k < CT_STORED_COEFFICIENTS; k++) material.coefficients_float[k] = (float)material.coefficients[k];
+    for (int k = 0; k < CT_STORED_COEFFICIENTS; k++)
+        material.coefficients_float[k] = (float)material.coefficients[k];
     material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
     if (!material.name) return ct_fail_memory(error, strlen(def->name));
     if (index) *index = (int)world->material_count;
@@ -253,12 +302,16 @@ static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error
         return ct_fail(error, CT_BAD_USAGE, "the body's definition was not made by ct_default_body_def()");
     if (def->material < 0 || (size_t)def->material >= world->material_count)
         return ct_fail(error, CT_BAD_USAGE, "body '%s': there is no material %d", def->name, def->material);
+    for (int c = 0; c < 3; c++)
+        if (!(def->color[c] <= 1))
+            return ct_fail(error, CT_BAD_USAGE, "body '%s': color is not a number up to 1", def->name);
     if (world->body_count >= CT_MOST_BODIES)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d bodies", CT_MOST_BODIES);
     ct_status status = ct_array_grow(&world->heap, &world->bodies, world->body_count, &world->body_capacity,
                                      world->body_count + 1, sizeof *world->bodies, error);
     if (status) return status;
-    ct_body body = {.name = ct_arena_text(&world->arena, def->name, strlen(def->name)), .material = def->material};
+    ct_body body = {.name = ct_arena_text(&world->arena, def->name, strlen(def->name)),
+                    .material = def->material};
     if (!body.name) return ct_fail_memory(error, strlen(def->name));
     memcpy(body.color, def->color, sizeof body.color);
     world->bodies[world->body_count++] = body;
@@ -267,30 +320,25 @@ static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error
 
 static ct_status check_inside(const ct_world *world, const ct_seeds *seeds, const char *name, ct_error *error)
 {
-    for (size_t k = 0; k < seeds->count && world->def.has_domain; k++)
-        for (int a = 0; a < world->def.dimension; a++) {
-            const double *x = seeds->position[k];
+    for (size_t k = 0; k < seeds->count && world->def.has_domain; k++) {
+        double x[3];
+        ct_seed_position(seeds, k, x);
+        for (int a = 0; a < world->def.dimension; a++)
             if (!(x[a] >= world->def.domain_min[a] && x[a] <= world->def.domain_max[a]))
                 return ct_fail(error, CT_BAD_USAGE,
-                               "body '%s': it has a particle at (%g, %g, %g) m, outside the domain", name, x[0], x[1],
-                               x[2]);
-        }
+                               "body '%s': it has a particle at (%g, %g, %g) m, outside the domain", name,
+                               x[0], x[1], x[2]);
+    }
     return CT_OK;
 }
 
-/* Energy of all particles now; the budget starts from it. */
-static double total_energy(const ct_world *world)
+/* Enters the energy that the particles of the new runs brought. */
+static void add_to_budget(ct_world *world, size_t first_run)
 {
     ct_world_sums sums = {0};
-    world->numerics->add_sums(world, &sums);
-    return sums.kinetic + sums.elastic + sums.gravitational;
-}
-
-static double kinetic_energy(const ct_world *world)
-{
-    ct_world_sums sums = {0};
-    world->numerics->add_sums(world, &sums);
-    return sums.kinetic;
+    world->numerics->add_sums(world, first_run, &sums);
+    world->budget.initial += sums.kinetic + sums.elastic + sums.gravitational;
+    world->budget.grid += sums.kinetic;
 }
 
 ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
@@ -302,8 +350,7 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
     memcpy(lattice.spacing, world->grid.spacing, sizeof lattice.spacing);
     ct_seeds seeds = {0};
     double gradient[9];
-    double energy = world->def.energy_budget ? total_energy(world) : 0;
-    double kinetic = world->def.energy_budget ? kinetic_energy(world) : 0;
+    size_t runs = world->grid.blocks.occupied;
     status = ct_seed_body(&world->heap, &lattice, def, world->def.seed, &seeds, gradient, error);
     if (!status) status = check_inside(world, &seeds, def->name, error);
     if (!status)
@@ -313,15 +360,13 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
         world->body_count--;
         return status;
     }
-    if (world->def.energy_budget) {
-        world->budget.initial += total_energy(world) - energy;
-        world->budget.grid += kinetic_energy(world) - kinetic;
-    }
+    if (world->def.energy_budget) add_to_budget(world, runs);
     if (index) *index = (int)world->body_count - 1;
     return CT_OK;
 }
 
-/* ---- scenes -------------------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * -------------------------------------------------------------------------------------------------- */
 
 ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
 {
@@ -331,7 +376,8 @@ ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world
     ct_status status = ct_world_create(&def, &world, error);
     for (int i = 0; i < scene->material_count && !status; i++)
         status = ct_world_add_material(world, &scene->materials[i], NULL, error);
-    for (int i = 0; i < scene->body_count && !status; i++) status = register_body(world, &scene->bodies[i], error);
+    for (int i = 0; i < scene->body_count && !status; i++)
+        status = register_body(world, &scene->bodies[i], error);
     if (status) {
         ct_world_destroy(world);
         world = NULL;
@@ -360,11 +406,13 @@ ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **res
     return CT_OK;
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------------------ */
+/* ---- stepping
+ * ------------------------------------------------------------------------------------------------ */
 
 static ct_status step_until(ct_world *world, double until, ct_error *error)
 {
-    if (!world->particles.count) return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
+    if (!world->particles.count)
+        return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
     return world->numerics->step(world, until, error);
 }
 
@@ -381,7 +429,8 @@ ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
     return status;
 }
 
-/* ---- questions --------------------------------------------------------------------------------------------- */
+/* ---- questions
+ * --------------------------------------------------------------------------------------------- */
 
 ct_world_info ct_world_get_info(const ct_world *world)
 {
@@ -402,10 +451,10 @@ ct_world_info ct_world_get_info(const ct_world *world)
 ct_world_sums ct_world_get_sums(const ct_world *world)
 {
     ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
-    world->numerics->add_sums(world, &sums);
+    world->numerics->add_sums(world, 0, &sums);
     if (world->def.energy_budget) {
-        /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last transfer from the
-         * grid is charged when the next step's transfer to it completes the pair. */
+        /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last
+         * transfer from the grid is charged when the next step's transfer to it completes the pair. */
         sums.lost_in_transfers = world->budget.transfers;
         sums.lost_on_grid = world->budget.initial - world->budget.grid - sums.elastic - sums.gravitational -
                             world->budget.transfers;
@@ -413,7 +462,8 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
     return sums;
 }
 
-/* ---- particle data ----------------------------------------------------------------------------------------- */
+/* ---- particle data
+ * ----------------------------------------------------------------------------------------- */
 
 uint64_t ct_world_generation(const ct_world *world)
 {
@@ -460,8 +510,8 @@ bool ct_world_find_quantity(const ct_world *world, const char *name, ct_quantity
 
 size_t ct_type_size(ct_type type)
 {
-    static const size_t sizes[] = {[CT_TYPE_FLOAT32] = 4, [CT_TYPE_FLOAT64] = 8, [CT_TYPE_UINT16] = 2,
-                                   [CT_TYPE_UINT32] = 4};
+    static const size_t sizes[] = {
+        [CT_TYPE_FLOAT32] = 4, [CT_TYPE_FLOAT64] = 8, [CT_TYPE_UINT16] = 2, [CT_TYPE_UINT32] = 4};
     return sizes[type];
 }
 
@@ -476,8 +526,7 @@ static ct_status rank_by_id(const ct_world *world, uint32_t **rank, ct_error *er
     *rank = ct_allocate(heap, (count + 1) * sizeof **rank);
     if (*rank)
         for (size_t k = 0; k < count; k++) (*rank)[order[k]] = (uint32_t)k;
-    else
-        status = ct_fail_memory(error, count * sizeof **rank);
+    else status = ct_fail_memory(error, count * sizeof **rank);
     ct_release(heap, order);
     return status;
 }
@@ -489,8 +538,8 @@ static ct_status check_buffer(const ct_world *world, const char *name, size_t by
         return ct_fail(error, CT_BAD_USAGE, "there is no quantity '%s'", name);
     size_t needed = world->particles.count * (size_t)info->components * ct_type_size(info->type);
     if (bytes < needed)
-        return ct_fail(error, CT_BAD_USAGE, "'%s' of %zu particles needs a buffer of %zu bytes, not %zu", name,
-                       world->particles.count, needed, bytes);
+        return ct_fail(error, CT_BAD_USAGE, "'%s' of %zu particles needs a buffer of %zu bytes, not %zu",
+                       name, world->particles.count, needed, bytes);
     return CT_OK;
 }
 

@@ -1,8 +1,8 @@
-/* The world owns everything: particles, grid, materials, walls, threads, time. This is its inside, shared by the files
- * that make up a step; users see it through continua.h only.
+/* The world owns everything: particles, grid, materials, walls, threads, time. This is its inside, shared by
+ * the files that make up a step; users see it through continua.h only.
  *
- * What depends on dimension, precision and instruction set is reached through one constant table of functions,
- * ct_numerics, chosen when the world is made.
+ * What depends on dimension, precision and instruction set is reached through one constant table of
+ * functions, ct_numerics, chosen when the world is made.
  */
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
@@ -42,19 +42,20 @@ typedef struct ct_wall {
 
 /* The grid's geometry and its layers of nodes.
  *
- * Cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. Node j stands in the middle of cell j - 1, half a cell off every
- * cell face and so off every wall. A particle's position is kept in cells from `shift` cells after the corner of its
- * block, chosen so that floor(position) is the first node it reaches, for each kernel. */
+ * Cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. Node j stands in the middle of cell j - 1, half a
+ * cell off every cell face and so off every wall. A particle's position is kept in cells from `shift` cells
+ * after the corner of its block, chosen so that floor(position) is the first node it reaches, for each
+ * kernel. */
 typedef struct ct_grid {
     double origin[3], spacing[3]; /* m */
     double shift;                 /* cells: 0 quadratic, 0.5 cubic */
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
     ct_blocks blocks;
-    size_t capacity;    /* blocks that the layers have room for */
-    void *velocity;     /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
-    void *before;       /* the same before forces; only for the energy budget */
-    double *energy;     /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
+    size_t capacity; /* blocks that the layers have room for */
+    void *velocity;  /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
+    void *before;    /* the same before forces; only for the energy budget */
+    double *energy;  /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
 /* What limits the next time step, measured on the particles. */
@@ -75,9 +76,31 @@ typedef struct ct_worker_result {
     double speed, sound;
     uint64_t wall_returns;
     bool must_sort;
+    bool has_far;     /* a particle that moved far at once */
     size_t bad_block; /* first block with a number that is not finite, or SIZE_MAX */
     char padding[64];
 } ct_worker_result;
+
+/* Memory for sorting, kept from one sort to the next. */
+typedef struct ct_sorter {
+    size_t particles;       /* room in the next three */
+    uint32_t *key;          /* block and cell of each particle */
+    uint32_t *order;        /* where it was before */
+    void *scratch;          /* one plane */
+    size_t runs;            /* room in `target` */
+    int32_t (*target)[125]; /* [runs] new block by offset (-2..2)^3, or -1 */
+    size_t counts;          /* room in `count` */
+    uint32_t *count;        /* [slices x blocks x cells] */
+    size_t blocks;          /* room in `new_number` */
+    uint32_t *new_number;   /* [blocks] place of a block along the curve */
+    ct_blocks spare;        /* the blocks of the next sort */
+} ct_sorter;
+
+/* The stages of a step that are timed, in their order. */
+#define CT_STAGE_LIST(X) X(sort) X(time_step) X(to_grid) X(grid) X(walls) X(check) X(to_particles)
+#define X(stage)         CT_STAGE_##stage,
+enum { CT_STAGE_LIST(X) CT_STAGES };
+#undef X
 
 struct ct_numerics;
 
@@ -100,19 +123,20 @@ struct ct_world {
     ct_particles particles;
     ct_grid grid;
     uint32_t next_id;
-    double least_mass;   /* kg, of any particle */
-    bool must_sort;      /* particles are new, or one has left the reach of its block */
-    bool must_measure;   /* limits are not known for the particles as they are */
+    double least_mass; /* kg, of any particle */
+    bool must_sort;    /* particles are new, or one has left the reach of its block */
+    bool must_measure; /* limits are not known for the particles as they are */
     ct_limits limits;
-    uint32_t *sort_key, *sort_order; /* [sort_capacity] */
-    void *sort_scratch;
-    size_t sort_capacity;
+    ct_sorter sorter;
 
     double time, dt;
     uint64_t step;
     const char *limited_by;
     ct_budget budget;
     uint64_t wall_returns;
+
+    double stage_seconds[CT_STAGES]; /* spent since the start */
+    double last_mark;                /* s, when the stage under way began */
 };
 
 /* One variant of the numerical code. */
@@ -122,25 +146,34 @@ typedef struct ct_numerics {
     const char *isa;
     /* What the model says of itself, and its coefficients. */
     const ct_material_info *(*material_info)(int index);
-    ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters, double *coefficients,
-                                  ct_error *error);
-    /* Appends seeds as particles, unsorted. `gradient` is the body's velocity gradient. */
+    ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters,
+                                  double *coefficients, ct_error *error);
+    /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the body's
+     * velocity gradient. On failure nothing changes. */
     ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                ct_error *error);
     ct_status (*sort)(ct_world *world, ct_error *error);
     /* One step that does not go past `until`. */
     ct_status (*step)(ct_world *world, double until, ct_error *error);
-    void (*add_sums)(const ct_world *world, ct_world_sums *sums);
+    /* Of the particles in the blocks or runs from `first_block` on. */
+    void (*add_sums)(const ct_world *world, size_t first_block, ct_world_sums *sums);
     /* Values of a quantity for all particles: that at place p goes to row rank[p]. */
     void (*read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values);
     void (*write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values);
+    /* Floating-point operations a second that one thread reaches with fused multiply-adds alone. */
+    double (*measure_peak)(void);
 } ct_numerics;
 
-/* The variant for a dimension and precision, with the best instruction set of this machine (or CONTINUA_ISA). */
+/* The variant for a dimension and precision, with the best instruction set of this machine (or CONTINUA_ISA).
+ */
 const ct_numerics *ct_numerics_choose(int dimension, ct_precision precision, ct_error *error);
 const ct_numerics *ct_numerics_at(int index); /* all variants of this build; NULL past the end */
 
 size_t ct_type_size(ct_type type); /* bytes */
+
+/* Charges the time since the last mark to a stage. */
+void ct_mark(ct_world *world, int stage);
+double ct_now(void); /* s, of a clock that never goes back */
 
 /* Reports to the log hook, if there is one. */
 void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
@@ -152,7 +185,7 @@ ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world
 /* ct_world_save and ct_world_restore with a record of the caller's beside the state. */
 ct_status ct_world_save_with(const ct_world *world, const char *path, const void *extra, size_t extra_bytes,
                              ct_error *error);
-ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity, size_t *extra_bytes,
-                                ct_error *error);
+ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity,
+                                size_t *extra_bytes, ct_error *error);
 
 #endif

@@ -23,7 +23,8 @@
  *
  * Rules that hold for every function here:
  *   - SI units. Right-handed, y up. Vectors have three components; in 2D the third is ignored.
- *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear message.
+ *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear
+ * message.
  *   - The library never exits, prints or keeps global state. Two worlds may be used by two threads at once;
  *     one world by one thread at a time.
  *   - Pointers inside definitions are read during the call only; the world keeps its own copies.
@@ -60,11 +61,14 @@ CT_API const char *ct_version_text(void);
 /* What a call came to. The command uses the same numbers as its exit codes. */
 typedef enum ct_status {
     CT_OK = 0,
-    CT_FAILED = 1,    /* anything without a code of its own */
-    CT_BAD_USAGE = 2, /* an argument or a definition that makes no sense, or a part this build does not have */
-    CT_BAD_SCENE = 3, /* a scene, mesh or particle file with a mistake in it: file, line, column, reason, hint */
-    CT_DIVERGED = 4,  /* the simulation produced numbers that are not finite; the state before the step stands */
-    CT_BAD_IO = 5,    /* a file that cannot be read or written: missing, full disk, damaged checkpoint */
+    CT_FAILED = 1, /* anything without a code of its own */
+    CT_BAD_USAGE =
+        2, /* an argument or a definition that makes no sense, or a part this build does not have */
+    CT_BAD_SCENE =
+        3, /* a scene, mesh or particle file with a mistake in it: file, line, column, reason, hint */
+    CT_DIVERGED =
+        4,         /* the simulation produced numbers that are not finite; the state before the step stands */
+    CT_BAD_IO = 5, /* a file that cannot be read or written: missing, full disk, damaged checkpoint */
     CT_NO_MEMORY = 6
 } ct_status;
 
@@ -152,7 +156,7 @@ typedef struct ct_step_def {
     double sound_cfl;    /* cells that sound may cross in a step */
     double max;          /* s, upper bound on dt; 0: none */
     double min;          /* s, a run that needs less than this stops with CT_DIVERGED */
-    double fixed;        /* s, use exactly this dt (the criteria are then only reported); 0: choose */
+    double fixed;        /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
 } ct_step_def;
 
 typedef struct ct_world_def {
@@ -161,18 +165,19 @@ typedef struct ct_world_def {
     ct_precision precision;
     ct_kernel kernel;
     ct_force_form force_form;
-    double spacing;          /* m, the grid's; with a domain each axis is stretched a little to fit it */
-    bool has_domain;         /* a box with walls; without it space is unbounded */
-    double domain_min[3];    /* m */
-    double domain_max[3];    /* m */
+    double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it */
+    bool has_domain;      /* a box with walls; without it space is unbounded */
+    double domain_min[3]; /* m */
+    double domain_max[3]; /* m */
     ct_wall_def walls[CT_SIDES];
-    ct_track gravity;        /* m/s^2 */
-    const char *scheme;      /* name of the transfer scheme: "apic", "rpic", "pic" */
+    ct_track gravity;                      /* m/s^2 */
+    const char *scheme;                    /* name of the transfer scheme: "apic", "rpic", "pic" */
     const ct_parameter *scheme_parameters; /* [scheme_parameter_count] */
     int scheme_parameter_count;
     ct_step_def step;
     uint64_t seed;      /* of all sampling */
-    bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter) */
+    bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter)
+                         */
     int threads;        /* 0: one a core */
     ct_allocator allocator;
     ct_log_function log;
@@ -195,7 +200,8 @@ typedef struct ct_material_def {
 } ct_material_def;
 
 CT_API ct_material_def ct_default_material_def(void);
-CT_API ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *material, ct_error *error);
+CT_API ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *material,
+                                       ct_error *error);
 
 /* ---- Shapes and bodies -------------------------------------------------------------------------------- */
 
@@ -215,8 +221,9 @@ typedef enum ct_shape_type {
     CT_SHAPE_PARTICLES     /* file: CSV, PLY or VTU with one particle a row or point */
 } ct_shape_type;
 
-/* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about its
- * pivot: by default the centre of a primitive or of the bounding box of a combination, the origin of a file. */
+/* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about
+ * its pivot: by default the centre of a primitive or of the bounding box of a combination, the origin of a
+ * file. */
 typedef struct ct_shape_def {
     ct_shape_type type;
     double min[3], max[3];
@@ -228,12 +235,12 @@ typedef struct ct_shape_def {
     const char *file;
     const struct ct_shape_def *children;
     int child_count;
-    const double (*points)[3];            /* [point_count] m */
-    const double (*point_velocities)[3];  /* [point_count] m/s, or NULL */
+    const double (*points)[3];           /* [point_count] m */
+    const double (*point_velocities)[3]; /* [point_count] m/s, or NULL */
     int point_count;
-    double point_volume;                  /* m^3 (m^2 in 2D) of each single particle; 0: of one sample of a cell */
-    double scale[3];                      /* 1 by default */
-    double rotate_axis[3], rotate_angle;  /* rad */
+    double point_volume; /* m^3 (m^2 in 2D) of each single particle; 0: of one sample of a cell */
+    double scale[3];     /* 1 by default */
+    double rotate_axis[3], rotate_angle; /* rad */
     double translate[3];
     bool has_pivot;
     double pivot[3];
@@ -251,16 +258,16 @@ typedef struct ct_body_def {
     int material; /* as given by ct_world_add_material */
     ct_shape_def shape;
     ct_pattern pattern;
-    int per_cell;              /* particles a grid cell; 0: 2 to the power of the dimension */
-    double velocity[3];        /* m/s */
-    double gradient[9];        /* 1/s, row-major: adds gradient * (x - center) to the velocity */
+    int per_cell;       /* particles a grid cell; 0: 2 to the power of the dimension */
+    double velocity[3]; /* m/s */
+    double gradient[9]; /* 1/s, row-major: adds gradient * (x - center) to the velocity */
     bool has_center;
-    double center[3];          /* m; by default the body's centre of mass */
-    double spin_axis[3];       /* with spin_rate: turns about the centre of mass */
-    double spin_rate;          /* rad/s */
-    double deformation[9];     /* the initial F, row-major; identity by default */
-    bool move_by_deformation;  /* also move the particles by it, about the centre of mass */
-    double color[3];           /* linear 0..1; negative: chosen for you */
+    double center[3];         /* m; by default the body's centre of mass */
+    double spin_axis[3];      /* with spin_rate: turns about the centre of mass */
+    double spin_rate;         /* rad/s */
+    double deformation[9];    /* the initial F, row-major; identity by default */
+    bool move_by_deformation; /* also move the particles by it, about the centre of mass */
+    double color[3];          /* linear 0..1; negative: chosen for you */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);
@@ -271,8 +278,8 @@ CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int 
 
 /* ---- Stepping ----------------------------------------------------------------------------------------- */
 
-/* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message names
- * the place. */
+/* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message
+ * names the place. */
 CT_API ct_status ct_world_step(ct_world *world, ct_error *error);
 
 /* Steps until the world's time is `time`, hitting it exactly. */
@@ -283,15 +290,15 @@ CT_API ct_status ct_world_run_until(ct_world *world, double time, ct_error *erro
 typedef struct ct_world_info {
     int dimension;
     ct_precision precision;
-    double time;                   /* s */
-    uint64_t step;                 /* steps made */
-    double dt;                     /* s, the last step's */
-    const char *limited_by;        /* what limited it: "velocity", "sound", "max", "fixed", "frame" */
+    double time;            /* s */
+    uint64_t step;          /* steps made */
+    double dt;              /* s, the last step's */
+    const char *limited_by; /* what limited it: "velocity", "sound", "max", "fixed", "frame" */
     uint64_t particles;
-    uint64_t blocks;               /* grid blocks in use */
-    size_t bytes;                  /* memory held now */
-    size_t peak_bytes;             /* and at the most */
-    uint64_t wall_returns;         /* particles found outside a wall and put back, since the start */
+    uint64_t blocks;       /* grid blocks in use */
+    size_t bytes;          /* memory held now */
+    size_t peak_bytes;     /* and at the most */
+    uint64_t wall_returns; /* particles found outside a wall and put back, since the start */
     int threads;
 } ct_world_info;
 
@@ -334,8 +341,8 @@ typedef struct ct_view {
     uint64_t generation;
 } ct_view;
 
-/* Names of stored fields: velocity, affine, deformation, volume, mass, material, body, id; and cell_position, in
- * cells from the corner of the particle's block. */
+/* Names of stored fields: velocity, affine, deformation, volume, mass, material, body, id; and cell_position,
+ * in cells from the corner of the particle's block. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
 CT_API uint64_t ct_world_generation(const ct_world *world);
 
@@ -366,14 +373,15 @@ CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const voi
 typedef struct ct_scene ct_scene;
 
 /* Reads a scene file. `settings` are [setting_count] texts "grid.spacing=5 mm" that override it. */
-CT_API ct_status ct_scene_load(const char *path, const char *const *settings, int setting_count, ct_scene **scene,
-                               ct_error *error);
+CT_API ct_status ct_scene_load(const char *path, const char *const *settings, int setting_count,
+                               ct_scene **scene, ct_error *error);
 CT_API void ct_scene_destroy(ct_scene *scene);
 
 /* Builds the world of a scene, with its bodies. `threads` as in ct_world_def. */
 CT_API ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **world, ct_error *error);
 
-/* Writes the state so that ct_world_restore gives it back to the bit. The file appears whole or not at all. */
+/* Writes the state so that ct_world_restore gives it back to the bit. The file appears whole or not at all.
+ */
 CT_API ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error);
 
 /* Restores a state into a world made from the same definition, materials and bodies. */

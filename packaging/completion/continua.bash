@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert render schema examples help version"
+    local commands="run resume check info convert render schema examples bench help version"
     local limits="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
@@ -21,9 +21,13 @@ _continua() {
         check) options="--set --threads --json" ;;
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
-        render) options="RENDER_OPTIONS" ;;
+        render)
+            options="--output --frames --size --color-by --range --camera-from
+                --camera-target --fov --turntable --light --fps --threads --quiet"
+            ;;
         schema) options="--reference --reference-scene" ;;
         examples) options="--output" ;;
+        bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --yardstick --json" ;;
         esac
         COMPREPLY=($(compgen -W "$options --help" -- "$word"))
         return

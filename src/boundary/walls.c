@@ -22,8 +22,7 @@ static ct_real *find_node(const ct_grid *grid, const int64_t node[CT_DIM])
 {
     int32_t block[3] = {0};
     int inside = 0;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         int64_t b = (node[a] >= 0 ? node[a] : node[a] - (CT_BLOCK - 1)) / CT_BLOCK;
         block[a] = (int32_t)b;
         inside = inside * CT_BLOCK + (int)(node[a] - b * CT_BLOCK);
@@ -50,26 +49,27 @@ static int64_t mirror(const ct_grid *grid, int64_t node, int side)
 static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
 {
     CT_FOR(a, CT_DIM)
-    if (node[a] < 1 || node[a] > grid->cells[a]) return false;
+        if (node[a] < 1 || node[a] > grid->cells[a]) return false;
     return true;
 }
 
-/* r(v) of one wall: no-slip turns all of the velocity round, slip the part across the wall. It is its own inverse. */
+/* r(v) of one wall: no-slip turns all of the velocity round, slip the part across the wall. It is its own
+ * inverse. */
 static void reflect(const walls *w, int side, ct_real v[CT_DIM])
 {
     bool is_sticky = w->world->walls[side].type == CT_WALL_NO_SLIP;
     CT_FOR(a, CT_DIM)
-    if (is_sticky || a == side / 2) v[a] = 2 * w->velocity[side][a] - v[a];
+        if (is_sticky || a == side / 2) v[a] = 2 * w->velocity[side][a] - v[a];
 }
 
-/* ---- linear walls: the average over all images ------------------------------------------------------------ */
+/* ---- linear walls: the average over all images ------------------------------------------------------------
+ */
 
 static void average_images(const walls *w, const int64_t node[CT_DIM])
 {
     const ct_grid *grid = &w->world->grid;
     int sides[CT_DIM], near = 0;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         int side = side_of(grid, node, a);
         if (side >= 0) sides[near++] = side;
     }
@@ -79,13 +79,13 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
         int64_t at[CT_DIM];
         CT_FOR(a, CT_DIM) at[a] = node[a];
         CT_FOR(s, near)
-        if (k >> s & 1) at[sides[s] / 2] = mirror(grid, node[sides[s] / 2], sides[s]);
+            if (k >> s & 1) at[sides[s] / 2] = mirror(grid, node[sides[s] / 2], sides[s]);
         image[k] = find_node(grid, at);
         if (!image[k]) continue;
         ct_real v[CT_DIM];
         CT_FOR(a, CT_DIM) v[a] = image[k][a];
         CT_FOR(s, near)
-        if (k >> s & 1) reflect(w, sides[s], v);
+            if (k >> s & 1) reflect(w, sides[s], v);
         mass += image[k][CT_DIM];
         CT_FOR(a, CT_DIM) sum[a] += image[k][CT_DIM] * v[a];
     }
@@ -101,10 +101,12 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
     }
 }
 
-/* ---- one wall, which may let go and rub --------------------------------------------------------------------- */
+/* ---- one wall, which may let go and rub
+ * --------------------------------------------------------------------- */
 
-/* A node `v` inside and its image `u` outside, with masses: time-step-2020, section 5.3. `push` is the approaching speed
- * that the wall must take away; a wall that is pulled at lets go across and averages along. */
+/* A node `v` inside and its image `u` outside, with masses: time-step-2020, section 5. `push` is the
+ * approaching speed that the wall must take away; a wall that is pulled at lets go across and averages along.
+ */
 static void meet_separating(const walls *w, int side, ct_real *v, ct_real *u)
 {
     int n = side / 2;
@@ -113,8 +115,7 @@ static void meet_separating(const walls *w, int side, ct_real *v, ct_real *u)
     const ct_real *wall = w->velocity[side];
     ct_real push = sign * (2 * wall[n] - v[n] - u[n]);
     ct_real along[CT_DIM], length = 0;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         along[a] = a == n ? 0 : share * v[a] + (1 - share) * u[a] - wall[a];
         length += along[a] * along[a];
     }
@@ -157,15 +158,21 @@ static void meet_wall(const walls *w, const int64_t node[CT_DIM])
     else meet_linear(w, w->side, v, u);
 }
 
-/* ---- all walls ------------------------------------------------------------------------------------------------ */
+/* ---- all walls
+ * ------------------------------------------------------------------------------------------------ */
 
-static bool is_near_wall(const ct_grid *grid, const int32_t block[3])
+/* Whether a block has nodes in the layers before a side. */
+static bool is_near(const ct_grid *grid, const int32_t block[3], int side)
 {
-    CT_FOR(a, CT_DIM)
-    {
-        int64_t first = (int64_t)block[a] * CT_BLOCK, last = first + CT_BLOCK - 1;
-        if (first <= LAYERS || last > grid->cells[a] - LAYERS) return true;
-    }
+    int64_t first = (int64_t)block[side / 2] * CT_BLOCK, last = first + CT_BLOCK - 1,
+            cells = grid->cells[side / 2];
+    return side % 2 ? last > cells - LAYERS && first <= cells : first <= LAYERS && last >= 1;
+}
+
+static bool is_near_any(const ct_grid *grid, const int32_t block[3])
+{
+    CT_FOR(side, 2 * CT_DIM)
+        if (is_near(grid, block, side)) return true;
     return false;
 }
 
@@ -176,9 +183,8 @@ static void visit_blocks(void *context, size_t begin, size_t end, int worker)
     const ct_grid *grid = &w->world->grid;
     for (size_t b = begin; b < end; b++) {
         const int32_t *block = grid->blocks.coordinate[b];
-        if (!is_near_wall(grid, block)) continue;
-        CT_FOR(n, CT_BLOCK_NODES)
-        {
+        if (!(w->is_linear ? is_near_any(grid, block) : is_near(grid, block, w->side))) continue;
+        CT_FOR(n, CT_BLOCK_NODES) {
             int64_t node[CT_DIM];
             for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK)
                 node[a] = (int64_t)block[a] * CT_BLOCK + rest % CT_BLOCK;
@@ -192,15 +198,18 @@ void CT_FN(ct_walls_apply)(ct_world *world)
 {
     /* Sides in the order they act: the floor last, so that its friction sees the final pressing. */
     static const int order[] = {
-        CT_X_MIN, CT_X_MAX,
+        CT_X_MIN,
+        CT_X_MAX,
 #if CT_DIM == 3
-        CT_Z_MIN, CT_Z_MAX,
+        CT_Z_MIN,
+        CT_Z_MAX,
 #endif
-        CT_Y_MAX, CT_Y_MIN};
+        CT_Y_MAX,
+        CT_Y_MIN
+    };
     if (!world->def.has_domain) return;
     walls w = {.world = world, .is_linear = true};
-    CT_FOR(side, 2 * CT_DIM)
-    {
+    CT_FOR(side, 2 * CT_DIM) {
         double velocity[3];
         ct_track_at(&world->walls[side].velocity, world->time, velocity);
         CT_FOR(a, CT_DIM) w.velocity[side][a] = (ct_real)velocity[a];
@@ -209,8 +218,7 @@ void CT_FN(ct_walls_apply)(ct_world *world)
     size_t blocks = world->grid.blocks.count;
     if (w.is_linear) ct_pool_for(world->pool, blocks, GRAIN, visit_blocks, &w);
     else
-        CT_FOR(pass, 2 * 2 * CT_DIM)
-        {
+        CT_FOR(pass, 2 * 2 * CT_DIM) {
             w.side = order[pass % (2 * CT_DIM)];
             ct_pool_for(world->pool, blocks, GRAIN, visit_blocks, &w);
         }

@@ -148,6 +148,7 @@ ct_status ct_file_commit(ct_file *file, ct_error *error)
 
 void ct_file_abandon(ct_file *file)
 {
+    if (!file->heap) return;
     if (file->descriptor >= 0) {
         close(file->descriptor);
         unlink(file->temporary);
@@ -167,7 +168,8 @@ ct_status ct_file_save(ct_heap *heap, const char *path, const void *bytes, size_
     return ct_file_commit(&file, error);
 }
 
-ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count, ct_error *error)
+ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count,
+                       ct_error *error)
 {
     *bytes = NULL;
     *count = 0;

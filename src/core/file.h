@@ -1,5 +1,6 @@
-/* Files that appear whole or not at all: written under a temporary name in the same folder, flushed to the disk,
- * renamed over the old one, and the folder flushed, so that neither kill -9 nor a power cut leaves half a file.
+/* Files that appear whole or not at all: written under a temporary name in the same folder, flushed to the
+ * disk, renamed over the old one, and the folder flushed, so that neither kill -9 nor a power cut leaves half
+ * a file.
  */
 #ifndef CT_CORE_FILE_H
 #define CT_CORE_FILE_H
@@ -20,16 +21,18 @@ typedef struct ct_file {
 ct_status ct_file_create(ct_file *file, ct_heap *heap, const char *path, ct_error *error);
 void ct_file_write(ct_file *file, const void *bytes, size_t count);
 void ct_file_print(ct_file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Makes the file appear under its name. On failure the old file, if any, is untouched and no temporary stays. */
+/* Makes the file appear under its name. On failure the old file, if any, is untouched and no temporary stays.
+ */
 ct_status ct_file_commit(ct_file *file, ct_error *error);
-void ct_file_abandon(ct_file *file); /* fine after commit, too */
+void ct_file_abandon(ct_file *file); /* fine after commit, and on a zeroed file, too */
 
 /* The same in one call. */
 ct_status ct_file_save(ct_heap *heap, const char *path, const void *bytes, size_t count, ct_error *error);
 
-/* Reads a whole regular file of at most `limit` bytes; `*bytes` is released by the caller and ends with a '\0' that
- * is not counted. */
-ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count, ct_error *error);
+/* Reads a whole regular file of at most `limit` bytes; `*bytes` is released by the caller and ends with a
+ * '\0' that is not counted. */
+ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count,
+                       ct_error *error);
 
 /* mkdir -p. */
 ct_status ct_folder_create(const char *path, ct_error *error);

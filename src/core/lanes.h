@@ -1,5 +1,6 @@
-/* Lanes: as many numbers as a vector register holds, one a particle. Materials are written on lanes with ordinary
- * operators (vector extensions of GCC and Clang), so one loop body serves SSE, AVX2, AVX-512 and NEON:
+/* Lanes: as many numbers as a vector register holds, one a particle. Materials are written on lanes with
+ * ordinary operators (vector extensions of GCC and Clang), so one loop body serves SSE, AVX2, AVX-512 and
+ * NEON:
  *
  *     ct_lane J = F[0] * F[3] - F[1] * F[2];
  *     ct_lane tension = ct_lane_select(J > 1, stress, ct_lane_all(0));
@@ -75,11 +76,17 @@ static inline int ct_mask_any(ct_mask a)
     return any != 0;
 }
 
+/* The highest of the first `count` slots and `other`. */
+static inline ct_real ct_lane_highest_of(ct_lane a, int count, ct_real other)
+{
+    CT_FOR(i, CT_LANES)
+        if (i < count && a[i] > other) other = a[i];
+    return other;
+}
+
 static inline ct_real ct_lane_highest(ct_lane a)
 {
-    ct_real highest = a[0];
-    for (int i = 1; i < CT_LANES; i++) highest = a[i] > highest ? a[i] : highest;
-    return highest;
+    return ct_lane_highest_of(a, CT_LANES, a[0]);
 }
 
 static inline ct_lane ct_lane_sqrt(ct_lane a)

@@ -1,10 +1,12 @@
-/* Small matrices on lanes and their decompositions. Matrices are row-major: entry (i, j) is M[i * CT_DIM + j]. */
+/* Small matrices on lanes and their decompositions. Matrices are row-major: entry (i, j) is M[i * CT_DIM +
+ * j]. */
 #ifndef CT_CORE_MATRIX_H
 #define CT_CORE_MATRIX_H
 
 #include "core/lanes.h"
 
-/* Cofactors, so that inverse(A) = transpose(cofactors) / determinant; valid for singular A. Returns the determinant. */
+/* Cofactors, so that inverse(A) = transpose(cofactors) / determinant; valid for singular A. Returns the
+ * determinant. */
 static inline ct_lane ct_cofactors(const ct_lane A[CT_MATRIX], ct_lane c[CT_MATRIX])
 {
 #if CT_DIM == 2
@@ -29,33 +31,68 @@ static inline ct_lane ct_determinant(const ct_lane A[CT_MATRIX])
 #endif
 }
 
-/* The largest eigenvalue of F^T F, the square of the largest singular value. Never below it: in 3D the largest root of
- * beta^3 - 3 beta = r (the characteristic polynomial of the scaled deviator) by Newton's iteration from beta = 2, which
- * falls monotonically towards it; four steps reach it to 1% at the worst (two equal large stretches). */
-static inline ct_lane ct_largest_stretch_squared(const ct_lane F[CT_MATRIX])
-{
+/* The largest eigenvalue of F^T F, the square of the largest singular value; never below it. In 2D exactly.
+ * In 3D it is q + beta p, with the largest root beta of beta^3 - 3 beta = r (the characteristic polynomial of
+ * the scaled deviator), which is at most 2: `ct_stretch_bound` says so, and ct_largest_stretch_squared goes
+ * on from there by Newton's iteration, which falls monotonically towards the root; four steps reach it to 3%
+ * at the worst (two equal large stretches). */
 #if CT_DIM == 2
+
+static inline ct_lane ct_largest_stretch_squared(const ct_lane F[4])
+{
     ct_lane a = F[0] * F[0] + F[2] * F[2], b = F[1] * F[1] + F[3] * F[3], c = F[0] * F[1] + F[2] * F[3];
     ct_lane half = (ct_real)0.5 * (a - b);
     return (ct_real)0.5 * (a + b) + ct_lane_sqrt(half * half + c * c);
-#else
-    ct_lane a = F[0] * F[0] + F[3] * F[3] + F[6] * F[6], b = F[1] * F[1] + F[4] * F[4] + F[7] * F[7];
-    ct_lane c = F[2] * F[2] + F[5] * F[5] + F[8] * F[8], d = F[0] * F[1] + F[3] * F[4] + F[6] * F[7];
-    ct_lane e = F[0] * F[2] + F[3] * F[5] + F[6] * F[8], f = F[1] * F[2] + F[4] * F[5] + F[7] * F[8];
-    ct_lane q = (a + b + c) * (ct_real)(1.0 / 3.0);
-    a -= q, b -= q, c -= q;
-    ct_lane p = ct_lane_sqrt((a * a + b * b + c * c + 2 * (d * d + e * e + f * f)) * (ct_real)(1.0 / 6.0));
-    ct_lane safe = ct_lane_max(p, q * CT_EPSILON + (CT_IS_DOUBLE ? (ct_real)1e-150 : (ct_real)1e-18f));
-    ct_lane r = (a * (b * c - f * f) - d * (d * c - e * f) + e * (d * f - b * e)) / (safe * safe * safe);
-    ct_lane beta = ct_lane_all(2);
-    CT_FOR(i, 4)
-    {
-        ct_lane square = beta * beta;
-        ct_lane slope = ct_lane_max(3 * square - 3, ct_lane_all((ct_real)1e-3));
-        beta -= ct_lane_max((square - 3) * beta - r, ct_lane_all(0)) / slope;
-    }
-    return q + p * beta;
-#endif
 }
 
+static inline ct_lane ct_stretch_bound(const ct_lane F[4])
+{
+    return ct_largest_stretch_squared(F);
+}
+
+#else
+
+/* F^T F without its mean q: entries 00 11 22 01 02 12; p is its length over sqrt(6). */
+typedef struct ct_stretch {
+    ct_lane q, p, entry[6];
+} ct_stretch;
+
+static inline ct_stretch ct_stretch_of(const ct_lane F[9])
+{
+    ct_stretch s;
+    ct_lane *e = s.entry;
+    CT_FOR(k, 3) e[k] = F[k] * F[k] + F[3 + k] * F[3 + k] + F[6 + k] * F[6 + k];
+    e[3] = F[0] * F[1] + F[3] * F[4] + F[6] * F[7];
+    e[4] = F[0] * F[2] + F[3] * F[5] + F[6] * F[8];
+    e[5] = F[1] * F[2] + F[4] * F[5] + F[7] * F[8];
+    s.q = (e[0] + e[1] + e[2]) * (ct_real)(1.0 / 3.0);
+    CT_FOR(k, 3) e[k] -= s.q;
+    s.p = ct_lane_sqrt(
+        (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5])) *
+        (ct_real)(1.0 / 6.0));
+    return s;
+}
+
+static inline ct_lane ct_stretch_bound(const ct_lane F[9])
+{
+    ct_stretch s = ct_stretch_of(F);
+    return s.q + 2 * s.p;
+}
+
+static inline ct_lane ct_largest_stretch_squared(const ct_lane F[9])
+{
+    ct_stretch s = ct_stretch_of(F);
+    const ct_lane *e = s.entry;
+    ct_lane safe = ct_lane_max(s.p, s.q * CT_EPSILON + (CT_IS_DOUBLE ? (ct_real)1e-150 : (ct_real)1e-18f));
+    ct_lane determinant = e[0] * (e[1] * e[2] - e[5] * e[5]) - e[3] * (e[3] * e[2] - e[4] * e[5]) +
+                          e[4] * (e[3] * e[5] - e[1] * e[4]);
+    ct_lane r = determinant / (safe * safe * safe), beta = ct_lane_all(2);
+    CT_FOR(i, 4) {
+        ct_lane square = beta * beta, slope = ct_lane_max(3 * square - 3, ct_lane_all((ct_real)1e-3));
+        beta -= ct_lane_max((square - 3) * beta - r, ct_lane_all(0)) / slope;
+    }
+    return s.q + s.p * beta;
+}
+
+#endif
 #endif

@@ -2,12 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Every block is preceded by one alignment unit that holds its size. */
+enum { LARGE_PAGE = 1 << 21, LARGE_BLOCK = 1 << 22 };
+
+/* Large blocks ask for large pages: a step goes through many arrays at once, and with small pages half of the
+ * time would go into looking up addresses. */
 static void *system_allocate(size_t bytes, void *user)
 {
     (void)user;
-    return aligned_alloc(CT_ALIGNMENT, bytes);
+    if (bytes < LARGE_BLOCK) return aligned_alloc(CT_ALIGNMENT, bytes);
+    void *block = aligned_alloc(LARGE_PAGE, (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+#if defined(MADV_HUGEPAGE)
+    if (block) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+    return block;
 }
 
 static void system_release(void *memory, void *user)
@@ -33,8 +43,7 @@ void *ct_allocate(ct_heap *heap, size_t bytes)
     size_t now = __atomic_add_fetch(&heap->bytes, total, __ATOMIC_RELAXED);
     size_t peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
     while (now > peak &&
-           !__atomic_compare_exchange_n(&heap->peak, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+           !__atomic_compare_exchange_n(&heap->peak, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     return block + CT_ALIGNMENT;
 }
 
@@ -55,8 +64,8 @@ void ct_release(ct_heap *heap, void *memory)
     heap->allocator.release(block, heap->allocator.user);
 }
 
-ct_status ct_array_grow(ct_heap *heap, void *array, size_t count, size_t *capacity, size_t needed, size_t size,
-                        ct_error *error)
+ct_status ct_array_grow(ct_heap *heap, void *array, size_t count, size_t *capacity, size_t needed,
+                        size_t size, ct_error *error)
 {
     if (needed <= *capacity) return CT_OK;
     size_t room = *capacity + *capacity / 2;

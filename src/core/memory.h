@@ -1,8 +1,8 @@
-/* All memory of the library comes from a ct_heap: the user's allocator hook with a count of what is held. A heap
- * belongs to a world (or to a scene being read); nothing is shared between two of them.
+/* All memory of the library comes from a ct_heap: the user's allocator hook with a count of what is held. A
+ * heap belongs to a world (or to a scene being read); nothing is shared between two of them.
  *
- * There is no realloc: ct_array_grow makes a new block, copies and releases the old one, so a structure of many
- * arrays never holds more than one array twice.
+ * There is no realloc: ct_array_grow makes a new block, copies and releases the old one, so a structure of
+ * many arrays never holds more than one array twice.
  */
 #ifndef CT_CORE_MEMORY_H
 #define CT_CORE_MEMORY_H
@@ -24,10 +24,10 @@ void *ct_allocate(ct_heap *heap, size_t bytes);
 void *ct_allocate_zero(ct_heap *heap, size_t bytes);
 void ct_release(ct_heap *heap, void *memory); /* NULL is fine */
 
-/* Makes room for `needed` elements of `size` bytes in *array, which holds `count` of `*capacity`, growing by a half.
- * On failure nothing changes. */
-ct_status ct_array_grow(ct_heap *heap, void *array, size_t count, size_t *capacity, size_t needed, size_t size,
-                        ct_error *error);
+/* Makes room for `needed` elements of `size` bytes in *array, which holds `count` of `*capacity`, growing by
+ * a half. On failure nothing changes. */
+ct_status ct_array_grow(ct_heap *heap, void *array, size_t count, size_t *capacity, size_t needed,
+                        size_t size, ct_error *error);
 
 /* An arena gives out many small pieces that are all released together: syntax trees, names, definitions. */
 typedef struct ct_arena {

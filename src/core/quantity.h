@@ -1,14 +1,25 @@
-/* What a number measures, so that the scene language can check and convert units, and one parameter description for
- * materials, schemes and criteria: the scene reader, the reference page and the schema all walk these.
+/* What a number measures, so that the scene language can check and convert units, and one parameter
+ * description for materials, schemes and criteria: the scene reader, the reference page and the schema all
+ * walk these.
  */
 #ifndef CT_CORE_QUANTITY_H
 #define CT_CORE_QUANTITY_H
 
 typedef enum ct_dimension {
     CT_NUMBER, /* dimensionless */
-    CT_LENGTH, CT_TIME, CT_MASS, CT_VELOCITY, CT_ACCELERATION, CT_DENSITY, CT_PRESSURE, /* and moduli */
-    CT_ANGLE, CT_ANGULAR_RATE, CT_RATE, /* 1/s */
-    CT_VOLUME, CT_VISCOSITY, CT_TEMPERATURE
+    CT_LENGTH,
+    CT_TIME,
+    CT_MASS,
+    CT_VELOCITY,
+    CT_ACCELERATION,
+    CT_DENSITY,
+    CT_PRESSURE, /* and moduli */
+    CT_ANGLE,
+    CT_ANGULAR_RATE,
+    CT_RATE, /* 1/s */
+    CT_VOLUME,
+    CT_VISCOSITY,
+    CT_TEMPERATURE
 } ct_dimension;
 
 /* One parameter of a material, scheme or criterion. `fallback` is NaN where there is no default; the range is

@@ -1,5 +1,5 @@
-/* The numerical folders are compiled once for each dimension, precision and instruction set. This header, their first
- * include, turns the three macros of the build into names:
+/* The numerical folders are compiled once for each dimension, precision and instruction set. This header,
+ * their first include, turns the three macros of the build into names:
  *
  *     CT_DIM      2 or 3
  *     ct_real     float or double
@@ -34,13 +34,25 @@ typedef int32_t ct_int;
 
 enum {
     CT_MATRIX = CT_DIM * CT_DIM,
-    CT_BLOCK = 4,                                  /* nodes along a block's side */
+    CT_BLOCK = 4, /* nodes along a block's side */
     CT_BLOCK_NODES = CT_DIM == 2 ? 16 : 64,
-    CT_NODE = 4,                                   /* numbers a node: velocity or momentum, then mass */
-    CT_TILE = 8,                                   /* nodes along a tile's side: a block, one before, three after */
+    CT_NODE = 4, /* numbers a node: velocity or momentum, then mass */
+    CT_TILE = 8, /* nodes along a tile's side: a block, one before, three after */
     CT_TILE_NODES = CT_DIM == 2 ? 64 : 512
 };
 
 #define CT_FOR(i, n) for (int i = 0; i < (n); i++)
+
+/* The same for a few constant turns in a hot loop: unrolled, so that small arrays stay in registers. */
+#define CT_UNROLL(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < (n); i++)
+
+#define CT_INLINE static inline __attribute__((always_inline))
+
+/* floor, for the small numbers that positions are. */
+static inline int ct_floor(ct_real x)
+{
+    int i = (int)x;
+    return i - ((ct_real)i > x);
+}
 
 #endif

@@ -6,8 +6,7 @@
 /* Columns p and q of A times the rotation [c s; -s c]. */
 static void rotate_columns(ct_real A[CT_MATRIX], int p, int q, ct_real c, ct_real s)
 {
-    CT_FOR(i, CT_DIM)
-    {
+    CT_FOR(i, CT_DIM) {
         ct_real a = A[i * CT_DIM + p], b = A[i * CT_DIM + q];
         A[i * CT_DIM + p] = c * a - s * b;
         A[i * CT_DIM + q] = s * a + c * b;
@@ -24,8 +23,7 @@ static ct_real column_dot(const ct_real A[CT_MATRIX], int p, int q)
 /* Exchanges two columns of a matrix and negates one of them: a rotation stays one. */
 static void turn_columns(ct_real A[CT_MATRIX], int p, int q)
 {
-    CT_FOR(i, CT_DIM)
-    {
+    CT_FOR(i, CT_DIM) {
         ct_real a = A[i * CT_DIM + p];
         A[i * CT_DIM + p] = A[i * CT_DIM + q];
         A[i * CT_DIM + q] = -a;
@@ -40,20 +38,22 @@ static void set_column(ct_real A[CT_MATRIX], int p, const ct_real x[CT_DIM])
 /* Makes the columns of B = F V orthogonal by rotating pairs (one-sided Jacobi), V with them. */
 static void orthogonalise(ct_real B[CT_MATRIX], ct_real V[CT_MATRIX])
 {
-    CT_FOR(sweep, 12)
-    {
+    CT_FOR(sweep, 12) {
         int rotated = 0;
         CT_FOR(p, CT_DIM - 1)
-        for (int q = p + 1; q < CT_DIM; q++) {
-            ct_real a = column_dot(B, p, p), b = column_dot(B, q, q), d = column_dot(B, p, q);
-            if (!((ct_real)fabs((double)d) > (ct_real)0.5 * CT_EPSILON * (ct_real)sqrt((double)a * (double)b))) continue;
-            ct_real tau = (b - a) / (2 * d);
-            ct_real t = (tau < 0 ? -1 : 1) / ((ct_real)fabs((double)tau) + (ct_real)sqrt(1 + (double)tau * (double)tau));
-            ct_real c = 1 / (ct_real)sqrt(1 + (double)t * (double)t);
-            rotate_columns(B, p, q, c, c * t);
-            rotate_columns(V, p, q, c, c * t);
-            rotated = 1;
-        }
+            for (int q = p + 1; q < CT_DIM; q++) {
+                ct_real a = column_dot(B, p, p), b = column_dot(B, q, q), d = column_dot(B, p, q);
+                if (!((ct_real)fabs((double)d) >
+                      (ct_real)0.5 * CT_EPSILON * (ct_real)sqrt((double)a * (double)b)))
+                    continue;
+                ct_real tau = (b - a) / (2 * d);
+                ct_real t = (tau < 0 ? -1 : 1) /
+                            ((ct_real)fabs((double)tau) + (ct_real)sqrt(1 + (double)tau * (double)tau));
+                ct_real c = 1 / (ct_real)sqrt(1 + (double)t * (double)t);
+                rotate_columns(B, p, q, c, c * t);
+                rotate_columns(V, p, q, c, c * t);
+                rotated = 1;
+            }
         if (!rotated) return;
     }
 }
@@ -73,8 +73,7 @@ static void any_normal(const ct_real A[9], int p, ct_real x[3])
     for (int i = 1; i < 3; i++)
         if (fabs((double)A[i * 3 + p]) < fabs((double)A[least * 3 + p])) least = i;
     ct_real length = 0;
-    CT_FOR(i, 3)
-    {
+    CT_FOR(i, 3) {
         x[i] = (i == least) - A[least * 3 + p] * A[i * 3 + p];
         length += x[i] * x[i];
     }
@@ -82,12 +81,12 @@ static void any_normal(const ct_real A[9], int p, ct_real x[3])
 }
 #endif
 
-/* Columns of U from the orthogonal columns of B; the last, and any without length, so that U is a rotation. */
+/* Columns of U from the orthogonal columns of B; the last, and any without length, so that U is a rotation.
+ */
 static void complete(const ct_real B[CT_MATRIX], ct_real U[CT_MATRIX], ct_real sigma[CT_DIM])
 {
     ct_real threshold = sigma[0] * CT_EPSILON;
-    CT_FOR(p, CT_DIM - 1)
-    {
+    CT_FOR(p, CT_DIM - 1) {
         if (sigma[p] > threshold) {
             ct_real x[CT_DIM];
             CT_FOR(i, CT_DIM) x[i] = B[i * CT_DIM + p] / sigma[p];
@@ -115,12 +114,15 @@ static void complete(const ct_real B[CT_MATRIX], ct_real U[CT_MATRIX], ct_real s
     if (sign < 0) sigma[CT_DIM - 1] = -sigma[CT_DIM - 1];
 }
 
-void CT_FN(ct_svd)(const ct_real F[CT_MATRIX], ct_real U[CT_MATRIX], ct_real sigma[CT_DIM], ct_real V[CT_MATRIX])
+void CT_FN(ct_svd)(const ct_real F[CT_MATRIX], ct_real U[CT_MATRIX], ct_real sigma[CT_DIM],
+                   ct_real V[CT_MATRIX])
 {
     ct_real B[CT_MATRIX], largest = 0;
-    CT_FOR(i, CT_MATRIX) largest = fabs((double)F[i]) > (double)largest ? (ct_real)fabs((double)F[i]) : largest;
+    CT_FOR(i, CT_MATRIX)
+        largest = fabs((double)F[i]) > (double)largest ? (ct_real)fabs((double)F[i]) : largest;
     CT_FOR(i, CT_MATRIX) V[i] = i % (CT_DIM + 1) == 0;
-    if (!(largest > 0) || !isfinite((double)largest)) { /* zero; or not a number, which goes through as it is */
+    if (!(largest > 0) ||
+        !isfinite((double)largest)) { /* zero; or not a number, which goes through as it is */
         memcpy(U, V, sizeof V[0] * CT_MATRIX);
         CT_FOR(i, CT_DIM) sigma[i] = largest > 0 || largest < 0 ? largest : F[0];
         return;

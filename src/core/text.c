@@ -65,7 +65,8 @@ static int distance(const char *a, const char *b)
 const char *ct_nearest_word(const char *word, const char *const *words, int count)
 {
     const char *nearest = NULL;
-    int least = (int)strlen(word) / 3 + 2;
+    size_t length = strlen(word);
+    int least = length > LONGEST_WORD ? 0 : (int)length / 3 + 2;
     for (int i = 0; i < count; i++) {
         int far = distance(word, words[i]);
         if (far < least) least = far, nearest = words[i];

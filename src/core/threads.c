@@ -1,5 +1,7 @@
 #include "core/threads.h"
 
+#include "core/flush.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -31,6 +33,7 @@ struct ct_pool {
     atomic_uint round;
     atomic_int busy;
     atomic_bool stop;
+    int spins; /* 0 where threads share cores: spinning would take the core from who has work */
 };
 
 static void relax(void)
@@ -57,8 +60,10 @@ static void *work(void *argument)
     worker *self = argument;
     ct_pool *pool = self->pool;
     unsigned seen = 0;
+    ct_flush_begin(); /* for as long as the thread lives: it is the pool's own */
     for (;;) {
-        for (int spin = 0; spin < SPINS && atomic_load_explicit(&pool->round, memory_order_acquire) == seen; spin++)
+        for (int spin = 0;
+             spin < pool->spins && atomic_load_explicit(&pool->round, memory_order_acquire) == seen; spin++)
             relax();
         if (atomic_load_explicit(&pool->round, memory_order_acquire) == seen) {
             pthread_mutex_lock(&pool->mutex);
@@ -93,7 +98,8 @@ ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error 
 {
     *result = NULL;
     if (threads < 0 || threads > MOST_THREADS)
-        return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one a core) to %d", threads, MOST_THREADS);
+        return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one a core) to %d", threads,
+                       MOST_THREADS);
     if (!threads) threads = usable_cores();
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     ct_pool *pool = ct_allocate_zero(heap, sizeof *pool);
@@ -103,7 +109,8 @@ ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error 
         ct_release(heap, workers);
         return ct_fail_memory(error, (size_t)threads * sizeof *workers);
     }
-    *pool = (ct_pool){.heap = heap, .size = 1, .workers = workers};
+    *pool = (ct_pool){
+        .heap = heap, .size = 1, .workers = workers, .spins = threads <= usable_cores() ? SPINS : 0};
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     for (; pool->size < threads; pool->size++) {
@@ -111,7 +118,8 @@ ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error 
         *next = (worker){.pool = pool, .number = pool->size};
         if (pthread_create(&next->thread, NULL, work, next)) {
             ct_pool_destroy(pool);
-            return ct_fail(error, CT_FAILED, "cannot start %d threads; try --threads with a smaller number", threads);
+            return ct_fail(error, CT_FAILED, "cannot start %d threads; try --threads with a smaller number",
+                           threads);
         }
     }
     *result = pool;
@@ -140,8 +148,10 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
 {
     if (!count) return;
     if (!grain) grain = 1;
+    uint64_t mode = ct_flush_begin();
     if (pool->size == 1 || count <= grain) {
         body(context, 0, count, 0);
+        ct_flush_end(mode);
         return;
     }
     pool->body = body;
@@ -153,6 +163,7 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
     start_round(pool);
     take_pieces(pool, 0);
     for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire);)
-        if (++spin < SPINS) relax();
+        if (++spin < pool->spins) relax();
         else sched_yield();
+    ct_flush_end(mode);
 }

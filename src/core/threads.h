@@ -1,10 +1,13 @@
-/* A pool of worker threads that belongs to one world. Work is a loop over [0, count) cut into pieces of `grain`
- * that workers take as they come free; the caller works, too, and returns when all is done. Which worker takes which
- * piece is left to chance, so a loop body must write only what its own index owns: that is what keeps results
- * independent of the number of threads.
+/* A pool of worker threads that belongs to one world. Work is a loop over [0, count) cut into pieces of
+ * `grain` that workers take as they come free; the caller works, too, and returns when all is done. Which
+ * worker takes which piece is left to chance, so a loop body must write only what its own index owns: that is
+ * what keeps results independent of the number of threads.
  *
- * Own threads instead of OpenMP: the pool is part of the world and not of the process, it can be watched by the
- * thread sanitizer, and a failure to start a thread is an error instead of an abort.
+ * While a loop runs, numbers below the normal range count as zero on every thread that takes part
+ * (core/flush.h).
+ *
+ * Own threads instead of OpenMP: the pool is part of the world and not of the process, it can be watched by
+ * the thread sanitizer, and a failure to start a thread is an error instead of an abort.
  */
 #ifndef CT_CORE_THREADS_H
 #define CT_CORE_THREADS_H

@@ -40,7 +40,8 @@ ct_status ct_track_check(const ct_track *track, const char *name, ct_error *erro
         return ct_fail(error, CT_BAD_USAGE, "%s: keyframes without times or values", name);
     for (int k = 0; k < track->count; k++) {
         if (!isfinite(track->times[k]) || (k && track->times[k] <= track->times[k - 1]))
-            return ct_fail(error, CT_BAD_USAGE, "%s: the times of keyframes must be finite and increase", name);
+            return ct_fail(error, CT_BAD_USAGE, "%s: the times of keyframes must be finite and increase",
+                           name);
         for (int a = 0; a < 3; a++)
             if (!isfinite(track->values[k][a]))
                 return ct_fail(error, CT_BAD_USAGE, "%s: a keyframe's value is not finite", name);

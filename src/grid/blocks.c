@@ -14,6 +14,7 @@ void ct_blocks_release(ct_blocks *blocks)
     ct_release(blocks->heap, blocks->first);
     ct_release(blocks->heap, blocks->by_colour);
     ct_release(blocks->heap, blocks->slots);
+    ct_release(blocks->heap, blocks->places);
     ct_blocks_init(blocks, blocks->heap, blocks->dimension);
 }
 
@@ -25,7 +26,8 @@ void ct_blocks_clear(ct_blocks *blocks)
 
 static size_t hash(const int32_t c[3])
 {
-    uint64_t h = (uint64_t)(uint32_t)c[0] * 0x9E3779B97F4A7C15u + (uint64_t)(uint32_t)c[1] * 0xC2B2AE3D27D4EB4Fu +
+    uint64_t h = (uint64_t)(uint32_t)c[0] * 0x9E3779B97F4A7C15u +
+                 (uint64_t)(uint32_t)c[1] * 0xC2B2AE3D27D4EB4Fu +
                  (uint64_t)(uint32_t)c[2] * 0x165667B19E3779F9u;
     h ^= h >> 29;
     h *= 0xBF58476D1CE4E5B9u;
@@ -36,7 +38,8 @@ static size_t hash(const int32_t c[3])
 static uint32_t *slot_of(const ct_blocks *blocks, const int32_t coordinate[3])
 {
     size_t mask = blocks->slot_count - 1, i = hash(coordinate) & mask;
-    while (blocks->slots[i] && memcmp(blocks->coordinate[blocks->slots[i] - 1], coordinate, 3 * sizeof(int32_t)))
+    while (blocks->slots[i] &&
+           memcmp(blocks->coordinate[blocks->slots[i] - 1], coordinate, 3 * sizeof(int32_t)))
         i = (i + 1) & mask;
     return &blocks->slots[i];
 }
@@ -56,7 +59,7 @@ static ct_status rehash(ct_blocks *blocks, size_t slot_count, ct_error *error)
         blocks->slots = slots;
         blocks->slot_count = slot_count;
     }
-    memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
+    if (blocks->slots) memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
     for (size_t b = 0; b < blocks->count; b++) *slot_of(blocks, blocks->coordinate[b]) = (uint32_t)b + 1;
     return CT_OK;
 }
@@ -70,14 +73,14 @@ static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
         if (room < count) room = count;
         if (room < 64) room = 64;
         size_t capacity[4] = {blocks->capacity, blocks->capacity, blocks->capacity, blocks->capacity};
-        status = ct_array_grow(blocks->heap, &blocks->coordinate, used, &capacity[0], room, sizeof *blocks->coordinate,
-                               error);
+        status = ct_array_grow(blocks->heap, &blocks->coordinate, used, &capacity[0], room,
+                               sizeof *blocks->coordinate, error);
         if (!status)
             status = ct_array_grow(blocks->heap, &blocks->neighbour, used, &capacity[1], room,
                                    sizeof *blocks->neighbour, error);
         if (!status)
-            status = ct_array_grow(blocks->heap, &blocks->first, used, &capacity[2], room + 1, sizeof *blocks->first,
-                                   error);
+            status = ct_array_grow(blocks->heap, &blocks->first, used, &capacity[2], room + 1,
+                                   sizeof *blocks->first, error);
         if (!status)
             status = ct_array_grow(blocks->heap, &blocks->by_colour, used, &capacity[3], room,
                                    sizeof *blocks->by_colour, error);
@@ -131,9 +134,10 @@ ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
 
 /* ---- order -------------------------------------------------------------------------------------------- */
 
-typedef struct place {
+typedef struct ct_block_place {
     uint64_t key; /* Z-order */
     uint32_t block;
+    int32_t coordinate[3];
 } place;
 
 /* The lowest 21 bits of x with two zeros after each. */
@@ -148,35 +152,34 @@ static uint64_t spread(uint32_t x)
 }
 
 /* Keys may repeat in regions wider than 2^21 blocks; the coordinate then decides. */
-static int compare_places(const place *a, const place *b, const ct_blocks *blocks)
+static int compare_places(const place *a, const place *b)
 {
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
-    for (int i = 0; i < 3; i++) {
-        int32_t p = blocks->coordinate[a->block][i], q = blocks->coordinate[b->block][i];
-        if (p != q) return p < q ? -1 : 1;
-    }
+    for (int i = 0; i < 3; i++)
+        if (a->coordinate[i] != b->coordinate[i]) return a->coordinate[i] < b->coordinate[i] ? -1 : 1;
     return 0;
 }
 
-static void sift(place *places, size_t root, size_t count, const ct_blocks *blocks)
+/* Heap sort: in place, and no order of the input is slow. */
+static void sift(place *places, size_t root, size_t count)
 {
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && compare_places(&places[child], &places[child + 1], blocks) < 0) child++;
-        if (compare_places(&places[root], &places[child], blocks) >= 0) return;
+        if (child + 1 < count && compare_places(&places[child], &places[child + 1]) < 0) child++;
+        if (compare_places(&places[root], &places[child]) >= 0) return;
         place swap = places[root];
         places[root] = places[child];
         places[child] = swap;
     }
 }
 
-static void heap_sort(place *places, size_t count, const ct_blocks *blocks)
+static void heap_sort(place *places, size_t count)
 {
-    for (size_t i = count / 2; i-- > 0;) sift(places, i, count, blocks);
+    for (size_t i = count / 2; i-- > 0;) sift(places, i, count);
     for (size_t end = count; end-- > 1;) {
         place swap = places[0];
         places[0] = places[end];
         places[end] = swap;
-        sift(places, 0, end, blocks);
+        sift(places, 0, end);
     }
 }
 
@@ -184,13 +187,10 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
 {
     size_t count = blocks->occupied;
     if (!count) return CT_OK;
-    place *places = ct_allocate(blocks->heap, count * sizeof *places);
-    int32_t(*sorted)[3] = ct_allocate(blocks->heap, count * sizeof *sorted);
-    if (!places || !sorted) {
-        ct_release(blocks->heap, places);
-        ct_release(blocks->heap, sorted);
-        return ct_fail_memory(error, count * (sizeof *places + sizeof *sorted));
-    }
+    ct_status status =
+        ct_array_grow(blocks->heap, &blocks->places, 0, &blocks->place_count, count, sizeof(place), error);
+    if (status) return status;
+    place *places = blocks->places;
     int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
     for (size_t b = 0; b < count; b++)
         for (int a = 0; a < 3; a++)
@@ -199,16 +199,13 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
         const int32_t *c = blocks->coordinate[b];
         uint32_t x = (uint32_t)c[0] - (uint32_t)low[0], y = (uint32_t)c[1] - (uint32_t)low[1];
         uint32_t z = (uint32_t)c[2] - (uint32_t)low[2];
-        places[b] = (place){spread(x) << 2 | spread(y) << 1 | spread(z), (uint32_t)b};
+        places[b] = (place){spread(x) << 2 | spread(y) << 1 | spread(z), (uint32_t)b, {c[0], c[1], c[2]}};
     }
-    heap_sort(places, count, blocks);
+    heap_sort(places, count);
     for (size_t k = 0; k < count; k++) {
-        memcpy(sorted[k], blocks->coordinate[places[k].block], sizeof *sorted);
+        memcpy(blocks->coordinate[k], places[k].coordinate, sizeof *blocks->coordinate);
         new_number[places[k].block] = (uint32_t)k;
     }
-    memcpy(blocks->coordinate, sorted, count * sizeof *sorted);
-    ct_release(blocks->heap, places);
-    ct_release(blocks->heap, sorted);
     return rehash(blocks, blocks->slot_count, error);
 }
 

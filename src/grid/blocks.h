@@ -3,16 +3,19 @@
  *     occupied blocks hold particles (sorted: block b owns particles first[b] to first[b+1] - 1)
  *     halo blocks     are their neighbours that hold none, but whose nodes particles reach
  *
- *       +---------+---------+---------+     a particle of the middle block writes nodes of the middle one, one
- *       |  halo   |  halo   |  halo   |     layer of those before and three layers of those after, so every
+ *       +---------+---------+---------+     a particle of the middle block writes nodes of the middle one,
+ * one |  halo   |  halo   |  halo   |     layer of those before and three layers of those after, so every
  *       +---------+---------+---------+     occupied block has all its 3^d - 1 neighbours at hand.
  *       |  halo   | occupied|  halo   |
- *       +---------+---------+---------+     Blocks of one colour (parity of the coordinates, 2^d colours) never
- *       |  halo   |  halo   |  halo   |     write one node, so threads need no locks, and a node's contributions
- *       +---------+---------+---------+     arrive in the order of the colours, whatever the number of threads.
+ *       +---------+---------+---------+     Blocks of one colour (parity of the coordinates, 2^d colours)
+ * never |  halo   |  halo   |  halo   |     write one node, so threads need no locks, and a node's
+ * contributions
+ *       +---------+---------+---------+     arrive in the order of the colours, whatever the number of
+ * threads.
  *
- * Blocks are stored along a Z-order curve drawn from the corner of the occupied region, so that a scene that is moved
- * by whole blocks is stored alike. Nothing here knows the precision: layers of nodes belong to grid.h.
+ * Blocks are stored along a Z-order curve drawn from the corner of the occupied region, so that a scene that
+ * is moved by whole blocks is stored alike. Nothing here knows the precision: layers of nodes belong to
+ * grid.h.
  */
 #ifndef CT_GRID_BLOCKS_H
 #define CT_GRID_BLOCKS_H
@@ -27,16 +30,18 @@ enum {
 typedef struct ct_blocks {
     ct_heap *heap;
     int dimension;
-    size_t count;    /* all blocks: occupied ones first, then the halo */
+    size_t count; /* all blocks: occupied ones first, then the halo */
     size_t occupied;
-    size_t capacity; /* room in the arrays below */
-    int32_t (*coordinate)[3];             /* [count], in blocks */
-    int32_t (*neighbour)[CT_NEIGHBOURS];  /* [occupied] */
-    uint32_t *first;                      /* [occupied + 1] first particle */
-    uint32_t *by_colour;                  /* [occupied] blocks, colour after colour */
-    size_t colour_first[CT_COLOURS + 1];  /* into by_colour */
-    uint32_t *slots;                      /* hash table of block numbers + 1; 0 is empty */
-    size_t slot_count;                    /* a power of two */
+    size_t capacity;                     /* room in the arrays below */
+    int32_t (*coordinate)[3];            /* [count], in blocks */
+    int32_t (*neighbour)[CT_NEIGHBOURS]; /* [occupied] */
+    uint32_t *first;                     /* [occupied + 1] first particle */
+    uint32_t *by_colour;                 /* [occupied] blocks, colour after colour */
+    size_t colour_first[CT_COLOURS + 1]; /* into by_colour */
+    uint32_t *slots;                     /* hash table of block numbers + 1; 0 is empty */
+    size_t slot_count;                   /* a power of two */
+    struct ct_block_place *places;       /* [place_count] for putting blocks in order */
+    size_t place_count;
 } ct_blocks;
 
 void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension);
@@ -51,14 +56,15 @@ int32_t ct_blocks_find(const ct_blocks *blocks, const int32_t coordinate[3]);
 /* The same, added as an occupied block where it is new (only before ct_blocks_finish). */
 ct_status ct_blocks_add(ct_blocks *blocks, const int32_t coordinate[3], int32_t *block, ct_error *error);
 
-/* Appends a run of particles as an entry of its own, without a look at the table: several entries may have one
- * coordinate. The caller sets first[]. Only a sort may follow. */
+/* Appends a run of particles as an entry of its own, without a look at the table: several entries may have
+ * one coordinate. The caller sets first[]. Only a sort may follow. */
 ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error);
 
 /* Enters the runs into the table, as blocks: they must have different coordinates. */
 ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error);
 
-/* Puts the added blocks in Z-order; new_number[old] (of at least `occupied` entries) tells where each went. */
+/* Puts the added blocks in Z-order; new_number[old] (of at least `occupied` entries) tells where each went.
+ */
 ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *error);
 
 /* Adds the halo, finds neighbours and colours. */

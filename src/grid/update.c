@@ -8,8 +8,10 @@
 
 enum { GRAIN = 16 };
 
-/* A node with less mass than this is empty: below it momentum and mass lose digits, and their ratio its sense. */
-static const ct_real LEAST_MASS = CT_IS_DOUBLE ? (ct_real)(DBL_MIN / DBL_EPSILON) : (ct_real)(FLT_MIN / FLT_EPSILON);
+/* A node with less mass than this is empty: below it momentum and mass lose digits, and their ratio its
+ * sense. */
+static const ct_real LEAST_MASS =
+    CT_IS_DOUBLE ? (ct_real)(DBL_MIN / DBL_EPSILON) : (ct_real)(FLT_MIN / FLT_EPSILON);
 
 ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
 {
@@ -88,8 +90,7 @@ static void check_blocks(void *context, size_t begin, size_t end, int worker)
         double energy = 0;
         for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
             ct_real mass = nodes[n + CT_DIM], weight = mass < u->heavy ? mass / u->heavy : 1;
-            CT_FOR(a, CT_DIM)
-            {
+            CT_FOR(a, CT_DIM) {
                 ct_real size = weight * (ct_real)fabs((double)nodes[n + a]);
                 largest = size > largest ? size : largest;
                 sum += size; /* a NaN hides from comparisons, not from sums */
@@ -114,7 +115,8 @@ static size_t find_culprit(const ct_world *world, size_t bad)
         for (size_t p = blocks->first[b]; is_near && p < blocks->first[b + 1]; p++) {
             double size = 0;
             CT_FOR(a, CT_DIM) size += fabs((double)planes.velocity[a][p]);
-            CT_FOR(k, CT_MATRIX) size += fabs((double)planes.deformation[k][p]) + fabs((double)planes.affine[k][p]);
+            CT_FOR(k, CT_MATRIX)
+                size += fabs((double)planes.deformation[k][p]) + fabs((double)planes.affine[k][p]);
             if (!isfinite(size)) size = INFINITY;
             if (size > most) most = size, culprit = p;
         }
@@ -134,12 +136,14 @@ static ct_status fail_diverged(const ct_world *world, size_t block, double dt, c
     ct_planes planes = ct_planes_of(&world->particles);
     double v = 0;
     CT_FOR(a, CT_DIM) v += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
-    return ct_fail(error, CT_DIVERGED,
-                   "diverged at step %llu, time %.9g s, near (%g, %g, %g) m: particle %u of body '%s' (material '%s') with "
-                   "speed %g m/s; dt was %g s, limited by '%s'. A smaller step.sound.cfl or step.max may help",
-                   (unsigned long long)world->step + 1, world->time, x[0], x[1], x[2], planes.id[p],
-                   world->bodies[planes.body[p]].name, world->materials[planes.material[p]].name, sqrt(v), dt,
-                   world->limited_by);
+    return ct_fail(
+        error, CT_DIVERGED,
+        "diverged at step %llu, time %.9g s, near (%g, %g, %g) m: particle %u of body '%s' (material '%s') "
+        "with "
+        "speed %g m/s; dt was %g s, limited by '%s'. A smaller step.sound.cfl or step.max may help",
+        (unsigned long long)world->step + 1, world->time, x[0], x[1], x[2], planes.id[p],
+        world->bodies[planes.body[p]].name, world->materials[planes.material[p]].name, sqrt(v), dt,
+        world->limited_by);
 }
 
 /* Kinetic energy of the grid, summed block after block. */

@@ -1,5 +1,5 @@
-/* The grid's part of a step: momentum becomes velocity, gravity acts, and nothing that is not finite goes back to the
- * particles.
+/* The grid's part of a step: momentum becomes velocity, gravity acts, and nothing that is not finite goes
+ * back to the particles.
  */
 #ifndef CT_GRID_UPDATE_H
 #define CT_GRID_UPDATE_H
@@ -13,9 +13,9 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error);
 /* Velocity = momentum / mass + dt gravity. */
 void CT_FN(ct_grid_update)(ct_world *world, double dt);
 
-/* CT_DIVERGED when a node's velocity is not finite or would carry a particle farther than a block in dt; the message
- * names the place and the particle behind it. A node lighter than the lightest particle counts by its share: no weight
- * that a particle gives it is larger. Also closes the energy budget of the step. */
+/* CT_DIVERGED when a node's velocity is not finite or would carry a particle farther than a block in dt; the
+ * message names the place and the particle behind it. A node lighter than the lightest particle counts by its
+ * share: no weight that a particle gives it is larger. Also closes the energy budget of the step. */
 ct_status CT_FN(ct_grid_check)(ct_world *world, double dt, ct_error *error);
 
 #endif

@@ -32,8 +32,7 @@ static int even(int size)
     return size + size % 2;
 }
 
-/* ---- the program
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the program ---- */
 
 /* Looks along PATH, as a shell would, but not in the current folder. */
 static bool find_program(const char *name, char path[MOST_PATH])
@@ -70,78 +69,59 @@ static int open_nameless(void)
     return descriptor;
 }
 
+/* Its three streams: images come in, what it says goes to a file we can read, or nowhere. */
+static int set_streams(const ct_film *film, int input, posix_spawn_file_actions_t *actions)
+{
+    int failure = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
+    if (!failure)
+        failure = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (failure) return failure;
+    if (film->complaints < 0)
+        return posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    return posix_spawn_file_actions_adddup2(actions, film->complaints, STDERR_FILENO);
+}
+
+/* A process group of its own, and signals as if it had been started from a shell, whatever we did to ours. */
+static void set_manners(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setflags(attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+}
+
 /* Starts ffmpeg with `input` as its standard input. Returns errno's number, 0 when all is well. */
 static int start(ct_film *film, const char *program, int input, double frames_per_second)
 {
     char size[32], rate[32];
     snprintf(size, sizeof size, "%dx%d", even(film->width), even(film->height));
     snprintf(rate, sizeof rate, "%.6f", frames_per_second);
-    char *const arguments[] = {"ffmpeg",
-                               "-hide_banner",
-                               "-loglevel",
-                               "error",
-                               "-y", /* */
-                               "-f",
-                               "rawvideo",
-                               "-pix_fmt",
-                               "rgb24",
-                               "-s",
-                               size,
-                               "-r",
-                               rate,
-                               "-i",
-                               "pipe:0", /* what comes */
-                               "-an",
-                               "-c:v",
-                               "libx264",
-                               "-preset",
-                               "medium",
-                               "-crf",
-                               "16",
-                               "-pix_fmt",
-                               "yuv420p",
-                               "-vf",
-                               "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int",
-                               "-colorspace",
-                               "bt709",
-                               "-color_primaries",
-                               "bt709",
-                               "-color_trc",
-                               "iec61966-2-1",
-                               "-movflags",
-                               "+faststart",
-                               "-f",
-                               "mp4",
-                               film->temporary,
-                               NULL};
+    /* clang-format off */
+    char *const arguments[] = {
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
+        "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "pipe:0", /* what comes in */
+        "-an", "-c:v", "libx264", "-preset", "medium", "-crf", "16", "-pix_fmt", "yuv420p",
+        "-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int",
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", /* sRGB stays sRGB */
+        "-movflags", "+faststart", "-f", "mp4", film->temporary, NULL};
+    /* clang-format on */
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;
     failure = posix_spawnattr_init(&attributes);
-    if (failure) {
-        posix_spawn_file_actions_destroy(&actions);
-        return failure;
+    if (!failure) {
+        set_manners(&attributes);
+        failure = set_streams(film, input, &actions);
+        if (!failure)
+            failure = posix_spawn(&film->process, program, &actions, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
     }
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    failure = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (!failure)
-        failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!failure && film->complaints >= 0)
-        failure = posix_spawn_file_actions_adddup2(&actions, film->complaints, STDERR_FILENO);
-    else if (!failure)
-        failure = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    extern char **environ;
-    if (!failure) failure = posix_spawn(&film->process, program, &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
     return failure;
 }
 
@@ -152,16 +132,13 @@ static bool wait_for_end(ct_film *film)
     film->feed = -1;
     int state = -1;
     pid_t done = -1;
-    if (film->process > 0) do
-            done = waitpid(film->process, &state, 0);
-        while (done < 0 && errno == EINTR);
+    while (film->process > 0 && (done = waitpid(film->process, &state, 0)) < 0 && errno == EINTR) continue;
     bool is_well = done == film->process && WIFEXITED(state) && WEXITSTATUS(state) == 0;
     film->process = 0;
     return is_well;
 }
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- life ---- */
 
 static void destroy(ct_film *film)
 {

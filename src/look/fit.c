@@ -13,8 +13,7 @@ bool ct_is_somewhere(const double position[3])
     return true;
 }
 
-/* ---- bounds
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- bounds ---- */
 
 bool ct_bounds_of_frame(const ct_frame *frame, double bounds[2][3])
 {
@@ -41,8 +40,7 @@ bool ct_bounds_of_frame(const ct_frame *frame, double bounds[2][3])
     return true;
 }
 
-/* ---- spacing
- * --------------------------------------------------------------------------------------------------- */
+/* ---- spacing ---- */
 
 enum {
     SLOT_BITS = 16, /* of the table of cells */
@@ -142,8 +140,7 @@ ct_status ct_spacing_of_frame(ct_heap *heap, const ct_frame *frame, double *spac
     return CT_OK;
 }
 
-/* ---- range
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- range ---- */
 
 enum { BINS = 1024 };
 
@@ -195,6 +192,7 @@ void ct_range_of_frame(const ct_frame *frame, const ct_frame_field *field, doubl
 {
     if (!extremes(frame, field, range)) range[0] = range[1] = 0;
     if (range[1] - range[0] > 1e-12 * fmax(fabs(range[0]), fabs(range[1]))) cut_tails(frame, field, range);
+    if (range[0] > 0 && range[0] < 0.1 * range[1]) range[0] = 0; /* nearly zero reads better as zero */
     double middle;
     if (middle_of(field->info.name, range, &middle)) {
         double reach = fmax(middle - range[0], range[1] - middle);

@@ -17,8 +17,8 @@ bool ct_bounds_of_frame(const ct_frame *frame, double bounds[2][3]);
  * be told. */
 ct_status ct_spacing_of_frame(ct_heap *heap, const ct_frame *frame, double *spacing, ct_error *error);
 
-/* The range of a field without its highest and lowest half percent; widened about the middle where the values
- * diverge from one (see below). Never empty. */
+/* The range of a field without its highest and lowest half percent, from zero where it nearly begins there;
+ * widened about the middle where the values diverge from one (see below). Never empty. */
 void ct_range_of_frame(const ct_frame *frame, const ct_frame_field *field, double range[2]);
 
 /* Whether the range has a middle that means something, 1 for J and 0 for quantities of both signs, so that it

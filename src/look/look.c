@@ -7,7 +7,7 @@
 enum { LIGHT_MAP_SIZE = 1024, MOST_PIXELS_A_SIDE = 8192, ROWS_A_PIECE = 16 };
 
 static const double RADIUS_TO_SPACING = 0.72; /* particles overlap, so that a stretched body still closes */
-static const double RADIUS_TO_SPACING_2D = 0.72;
+static const double RADIUS_TO_SPACING_2D = 0.8;
 static const double RADIUS_TO_BOUNDS = 0.02; /* where there is no spacing: of the longest side */
 
 /* Everything a picture needs on the way. */
@@ -26,8 +26,7 @@ typedef struct canvas {
     ct_paint paint;
 } canvas;
 
-/* ---- what is left open
- * ----------------------------------------------------------------------------------------- */
+/* ---- what is left open ---- */
 
 static bool has_bounds(const ct_look *look)
 {
@@ -124,8 +123,7 @@ static ct_status check(const ct_look *look, const ct_frame *frame, ct_error *err
     return CT_OK;
 }
 
-/* ---- stages
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- stages ---- */
 
 static ct_status prepare(canvas *draw, ct_image *image, ct_error *error)
 {

@@ -14,8 +14,7 @@ void ct_overlay_blend(ct_image *image, int x, int y, ct_vec color, float share)
     }
 }
 
-/* ---- walls
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- walls ---- */
 
 /* A dot of a line, two pixels wide with soft sides, hidden by what is nearer. */
 static void draw_dot(ct_image *image, const ct_camera *view, ct_vec p, const float *depth, ct_vec color)
@@ -68,8 +67,7 @@ void ct_overlay_walls(ct_image *image, const ct_camera *view, const ct_look *loo
     }
 }
 
-/* ---- letters
- * --------------------------------------------------------------------------------------------------- */
+/* ---- letters ---- */
 
 /* How much of a letter covers a place (in dots): dots are blended into their neighbours and cut at one half,
  * which rounds their corners. */
@@ -104,8 +102,7 @@ static void draw_text(ct_image *image, const char *text, int x, int y, int size,
     }
 }
 
-/* ---- legend
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- legend ---- */
 
 static void draw_box(ct_image *image, int left, int top, int width, int height, ct_vec color, float share)
 {

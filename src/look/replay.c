@@ -11,8 +11,7 @@
 
 enum { MOST_PVD_BYTES = 256 << 20 };
 
-/* ---- the list
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 static ct_status append(ct_replay *replay, size_t *capacity, const char *folder, const char *name,
                         size_t length, double time, ct_error *error)
@@ -25,7 +24,7 @@ static ct_status append(ct_replay *replay, size_t *capacity, const char *folder,
         status = ct_array_grow(heap, &replay->times, replay->count, &times_capacity, *capacity,
                                sizeof *replay->times, error);
     if (status) return status;
-    size_t lead = name[0] == '/' ? 0 : strlen(folder) + 1;
+    size_t lead = name[0] == '/' || !folder[0] ? 0 : strlen(folder) + 1;
     char *path = ct_arena_allocate(&replay->arena, lead + length + 1);
     if (!path) return ct_fail_memory(error, lead + length + 1);
     if (lead) memcpy(path, folder, lead - 1), path[lead - 1] = '/';
@@ -133,10 +132,11 @@ ct_status ct_replay_open(ct_heap *heap, const char *path, ct_replay *replay, ct_
     if (S_ISDIR(facts.st_mode)) return open_run(heap, path, replay, error);
     size_t capacity = 0;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char folder[4096] = ".";
+    char folder[4096] = "";
     if (slash && (size_t)(slash - path) >= sizeof folder)
         return ct_fail(error, CT_BAD_IO, "the path '%.60s...' is too long", path);
-    if (slash) memcpy(folder, path, (size_t)(slash - path)), folder[slash - path] = '\0';
+    if (slash) memcpy(folder, path, (size_t)(slash - path)); /* "" for both NAME and /NAME */
+    if (slash == path) name = path;
     ct_status status = append(replay, &capacity, folder, name, strlen(name), NAN, error);
     if (status) ct_replay_close(replay);
     return status;
@@ -150,8 +150,7 @@ void ct_replay_close(ct_replay *replay)
     *replay = (ct_replay){.arena = {.heap = replay->arena.heap}};
 }
 
-/* ---- one frame
- * ------------------------------------------------------------------------------------------------- */
+/* ---- one frame ---- */
 
 static int dimension_of(const ct_particle_file *file)
 {

@@ -45,8 +45,7 @@ static ct_vec tone_color(ct_vec c)
     return (ct_vec){tone(c.x), tone(c.y), tone(c.z)};
 }
 
-/* ---- particles in space
- * ---------------------------------------------------------------------------------------- */
+/* ---- particles in space ---- */
 
 /* Sky that is hidden by things of the same colour is partly made up by light thrown between them: the series
  * a + a (1-a) c + a (1-a)^2 c^2 + ... */
@@ -103,8 +102,7 @@ static ct_vec shade_particles(const ct_shading *shading, const sight *sum, int x
     return ct_vec_add(result, ct_vec_scale(stage->sky, 0.10f * graze * exposure.ambient));
 }
 
-/* ---- ground and background
- * ------------------------------------------------------------------------------------- */
+/* ---- ground and background ---- */
 
 float ct_ground_depth(const ct_camera *view, ct_vec up, float height, float x, float y)
 {
@@ -163,8 +161,7 @@ static ct_vec scenery(const ct_shading *shading, int x, int y)
     return ct_vec_mix(back, color, ground_share(shading, ct_camera_unproject(shading->view, px, py, depth)));
 }
 
-/* ---- images
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- images ---- */
 
 /* A level as a byte, rounded up or down by a pattern of 4 x 4 pixels: a smooth background would show steps
  * otherwise. */

@@ -107,9 +107,10 @@ typedef struct tile_pixels {
     float farthest[BLOCKS * BLOCKS]; /* an upper bound for the depths of each block */
 } tile_pixels;
 
-/* Where the tile's particles of slice k begin in `sorted`. */
+/* Where the tile's particles of slice k begin in `sorted`, and how near they can be. */
 typedef struct slices {
     size_t begin[SLICES + 1];
+    float nearest[SLICES]; /* m, of their middles */
 } slices;
 
 static slices sort_by_depth(const job *work, size_t begin, size_t end)
@@ -126,6 +127,7 @@ static slices sort_by_depth(const job *work, size_t begin, size_t end)
     slices result;
     for (int slice = 0; slice < SLICES; slice++) {
         result.begin[slice] = next[slice] = sum;
+        result.nearest[slice] = scale > 0 ? nearest + (float)slice / scale : nearest;
         sum += counts[slice];
     }
     result.begin[SLICES] = end;
@@ -136,8 +138,10 @@ static slices sort_by_depth(const job *work, size_t begin, size_t end)
     return result;
 }
 
-static void update_farthest(tile_pixels *tile)
+/* Returns the farthest depth of all. */
+static float update_farthest(tile_pixels *tile)
 {
+    float farthest = 0;
     for (int block = 0; block < BLOCKS * BLOCKS; block++) {
         const float *corner = tile->depth + block / BLOCKS * BLOCK * TILE + block % BLOCKS * BLOCK;
         float most[BLOCK] = {0};
@@ -149,7 +153,9 @@ static void update_farthest(tile_pixels *tile)
         for (int column = 1; column < BLOCK; column++)
             most[0] = most[column] > most[0] ? most[column] : most[0];
         tile->farthest[block] = most[0];
+        farthest = most[0] > farthest ? most[0] : farthest;
     }
+    return farthest;
 }
 
 /* Whether all blocks that the disc may touch are filled with what is nearer than its front. */
@@ -221,7 +227,9 @@ static void draw_tile(const job *work, tile_pixels *tile, size_t begin, size_t e
     for (int i = 0; i < BLOCKS * BLOCKS; i++) tile->farthest[i] = INFINITY;
     if (begin == end) return;
     slices slices_of_tile = sort_by_depth(work, begin, end);
+    float farthest = INFINITY;
     for (int slice = 0; slice < SLICES; slice++) {
+        if (slices_of_tile.nearest[slice] - work->radius > farthest) return; /* all of the rest is hidden */
         bool is_changed = false;
         for (size_t k = slices_of_tile.begin[slice]; k < slices_of_tile.begin[slice + 1]; k++) {
             int32_t p = work->sorted[k];
@@ -231,7 +239,7 @@ static void draw_tile(const job *work, tile_pixels *tile, size_t begin, size_t e
             draw_disc(tile, s, x, y, work->radius, p);
             is_changed = true;
         }
-        if (is_changed) update_farthest(tile);
+        if (is_changed) farthest = update_farthest(tile);
     }
 }
 

@@ -10,10 +10,12 @@ enum { YOUNG, POISSON, MU, LAMBDA, BULK, SHEAR };
 const ct_parameter_info ct_elastic_parameters[CT_ELASTIC_PARAMETERS] = {
     [YOUNG] = {"young", CT_PRESSURE, NAN, 0, INFINITY, "Young's modulus; with poisson"},
     [POISSON] = {"poisson", CT_NUMBER, NAN, -0.99, 0.499999, "Poisson's ratio; with young or bulk"},
-    [MU] = {"mu", CT_PRESSURE, NAN, 0, INFINITY, "first Lame parameter, the shear modulus; with lambda or bulk"},
+    [MU] = {"mu", CT_PRESSURE, NAN, 0, INFINITY,
+            "first Lame parameter, the shear modulus; with lambda or bulk"},
     [LAMBDA] = {"lambda", CT_PRESSURE, NAN, -INFINITY, INFINITY, "second Lame parameter; with mu"},
     [BULK] = {"bulk", CT_PRESSURE, NAN, 0, INFINITY, "bulk modulus (3D); with poisson or shear"},
-    [SHEAR] = {"shear", CT_PRESSURE, NAN, 0, INFINITY, "shear modulus, another name of mu; with lambda or bulk"},
+    [SHEAR] = {"shear", CT_PRESSURE, NAN, 0, INFINITY,
+               "shear modulus, another name of mu; with lambda or bulk"},
 };
 
 const ct_material_info *ct_material_info_at(int index)
@@ -31,8 +33,9 @@ const ct_material_info *ct_material_info_find(const char *name)
 ct_status ct_elastic_constants(const ct_parameter *parameters, int count, const char *material, double *mu,
                                double *lambda, ct_error *error)
 {
-    static const char *const pairs = "give exactly one of the pairs young and poisson, mu and lambda, bulk and poisson, "
-                                     "bulk and shear";
+    static const char *const pairs =
+        "give exactly one of the pairs young and poisson, mu and lambda, bulk and poisson, "
+        "bulk and shear";
     double value[CT_ELASTIC_PARAMETERS] = {0};
     unsigned given = 0;
     for (int i = 0; i < count; i++)
@@ -40,7 +43,8 @@ ct_status ct_elastic_constants(const ct_parameter *parameters, int count, const 
             if (strcmp(parameters[i].name, ct_elastic_parameters[k].name)) continue;
             unsigned slot = k == SHEAR ? MU : k;
             if (given >> slot & 1)
-                return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' is given twice", material, parameters[i].name);
+                return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' is given twice", material,
+                               parameters[i].name);
             given |= 1u << slot;
             value[slot] = parameters[i].value;
         }
@@ -62,9 +66,10 @@ ct_status ct_elastic_constants(const ct_parameter *parameters, int count, const 
         return ct_fail(error, CT_BAD_USAGE, "material '%s': %s", material, pairs);
     }
     if (!(*mu >= 0) || !(*lambda + 2 * *mu / 3 > 0) || !isfinite(*mu) || !isfinite(*lambda))
-        return ct_fail(error, CT_BAD_USAGE,
-                       "material '%s': mu = %g Pa and lambda = %g Pa are no elastic solid: mu must not be negative and "
-                       "lambda + 2/3 mu must be positive",
-                       material, *mu, *lambda);
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "material '%s': mu = %g Pa and lambda = %g Pa are no elastic solid: mu must not be negative and "
+            "lambda + 2/3 mu must be positive",
+            material, *mu, *lambda);
     return CT_OK;
 }

@@ -1,5 +1,6 @@
-/* What there is to know about a material model without computing with it: its name, parameters and source. The scene
- * reader, the reference page and the schema walk this list. The models themselves are in material.h.
+/* What there is to know about a material model without computing with it: its name, parameters and source.
+ * The scene reader, the reference page and the schema walk this list. The models themselves are in
+ * material.h.
  */
 #ifndef CT_MATERIAL_INFO_H
 #define CT_MATERIAL_INFO_H
@@ -12,7 +13,7 @@ typedef struct ct_material_info {
     const char *title; /* "Fixed corotated elasticity" */
     const char *doc;   /* two sentences: what it is good for */
     const char *paper;
-    bool is_elastic; /* takes two elastic constants: see ct_elastic_parameters */
+    bool is_elastic;                     /* takes two elastic constants: see ct_elastic_parameters */
     const ct_parameter_info *parameters; /* [parameter_count], beside density and elastic constants */
     int parameter_count;
 } ct_material_info;
@@ -21,8 +22,8 @@ typedef struct ct_material_info {
 const ct_material_info *ct_material_info_at(int index);
 const ct_material_info *ct_material_info_find(const char *name); /* NULL: none */
 
-/* The ways to give two elastic constants: (young, poisson), (mu, lambda), (bulk, poisson), (bulk, shear); `shear` is
- * another name of `mu`. */
+/* The ways to give two elastic constants: (young, poisson), (mu, lambda), (bulk, poisson), (bulk, shear);
+ * `shear` is another name of `mu`. */
 enum { CT_ELASTIC_PARAMETERS = 6 };
 extern const ct_parameter_info ct_elastic_parameters[CT_ELASTIC_PARAMETERS];
 

@@ -1,4 +1,4 @@
 /* The materials: a new model is a file of its own and a line here. */
-#define CT_MATERIAL_LIST(X)                                                                                            \
-    X(fixed_corotated)                                                                                                 \
+#define CT_MATERIAL_LIST(X) \
+    X(fixed_corotated)      \
     X(neo_hookean)

@@ -18,13 +18,15 @@ void ct_particles_release(ct_particles *particles)
     for (int f = 0; f < CT_FIELDS; f++) {
         ct_release(particles->heap, particles->data[f]);
         particles->data[f] = NULL;
+        particles->stride[f] = 0;
     }
     particles->count = particles->capacity = 0;
 }
 
 int ct_field_components(const ct_particles *particles, ct_field field)
 {
-    static const int powers[] = {[CT_SHAPE_OF_SCALAR] = 0, [CT_SHAPE_OF_VECTOR] = 1, [CT_SHAPE_OF_MATRIX] = 2};
+    static const int powers[] = {
+        [CT_SHAPE_OF_SCALAR] = 0, [CT_SHAPE_OF_VECTOR] = 1, [CT_SHAPE_OF_MATRIX] = 2};
     int components = 1;
     for (int i = 0; i < powers[ct_field_infos[field].shape]; i++) components *= particles->dimension;
     return components;
@@ -32,7 +34,8 @@ int ct_field_components(const ct_particles *particles, ct_field field)
 
 size_t ct_field_size(const ct_particles *particles, ct_field field)
 {
-    const size_t sizes[] = {[CT_KIND_REAL] = particles->real_size, [CT_KIND_UINT16] = 2, [CT_KIND_UINT32] = 4};
+    const size_t sizes[] = {
+        [CT_KIND_REAL] = particles->real_size, [CT_KIND_UINT16] = 2, [CT_KIND_UINT32] = 4};
     return sizes[ct_field_infos[field].kind];
 }
 
@@ -57,7 +60,8 @@ static ct_status grow_field(ct_particles *particles, ct_field field, size_t capa
     char *larger = ct_allocate_zero(particles->heap, components * capacity * size);
     if (!larger) return ct_fail_memory(error, components * capacity * size);
     for (size_t c = 0; c < components && particles->count; c++)
-        memcpy(larger + c * capacity * size, ct_particles_plane(particles, field, (int)c), particles->count * size);
+        memcpy(larger + c * capacity * size, ct_particles_plane(particles, field, (int)c),
+               particles->count * size);
     ct_release(particles->heap, particles->data[field]);
     particles->data[field] = larger;
     particles->stride[field] = capacity;
@@ -68,7 +72,8 @@ static ct_status grow_field(ct_particles *particles, ct_field field, size_t capa
 ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *error)
 {
     if (count + CT_PLANE_PADDING <= particles->capacity) return CT_OK;
-    if (count > UINT32_MAX) return ct_fail(error, CT_NO_MEMORY, "%zu particles are more than a world holds", count);
+    if (count > UINT32_MAX)
+        return ct_fail(error, CT_NO_MEMORY, "%zu particles are more than a world holds", count);
     size_t capacity = (count + 2 * CT_PLANE_PADDING - 1) / CT_PLANE_PADDING * CT_PLANE_PADDING;
     ct_status status = CT_OK;
     for (int f = 0; f < CT_FIELDS && !status; f++) status = grow_field(particles, f, capacity, error);
@@ -116,7 +121,8 @@ void ct_particles_permute(ct_particles *particles, const uint32_t *order, void *
     enum { GRAIN = 1 << 15 };
     for (int f = 0; f < CT_FIELDS; f++) {
         for (int c = 0; c < ct_field_components(particles, f); c++) {
-            permutation p = {ct_particles_plane(particles, f, c), scratch, order, ct_field_size(particles, f)};
+            permutation p = {ct_particles_plane(particles, f, c), scratch, order,
+                             ct_field_size(particles, f)};
             ct_pool_for(pool, particles->count, GRAIN, gather, &p);
             ct_pool_for(pool, particles->count, GRAIN, copy_back, &p);
         }
@@ -125,7 +131,8 @@ void ct_particles_permute(ct_particles *particles, const uint32_t *order, void *
 }
 
 /* LSD radix sort of the places by id, 11 bits a pass. */
-ct_status ct_particles_order_by_id(const ct_particles *particles, ct_heap *heap, uint32_t **order, ct_error *error)
+ct_status ct_particles_order_by_id(const ct_particles *particles, ct_heap *heap, uint32_t **order,
+                                   ct_error *error)
 {
     enum { BITS = 11, BUCKETS = 1 << BITS };
     size_t count = particles->count;

@@ -1,6 +1,7 @@
-/* The particles' fields, in one list: allocation, growth, sorting, checkpoints, hashing, views and the Python module all
- * walk it. Storage is a plain structure of arrays: each component of a field is a plane of `capacity` numbers, so that
- * consecutive particles fill a vector register and a field is a NumPy array without copying.
+/* The particles' fields, in one list: allocation, growth, sorting, checkpoints, hashing, views and the Python
+ * module all walk it. Storage is a plain structure of arrays: each component of a field is a plane of
+ * `capacity` numbers, so that consecutive particles fill a vector register and a field is a NumPy array
+ * without copying.
  *
  *     field       kind    shape    meaning
  */
@@ -9,16 +10,16 @@
 
 #include "core/threads.h"
 
-#define CT_FIELD_LIST(X)                                                                                             \
-    X(POSITION,    "cell_position", REAL,   VECTOR, "cells from the corner of the particle's block")                 \
-    X(VELOCITY,    "velocity",      REAL,   VECTOR, "m/s")                                                           \
-    X(AFFINE,      "affine",        REAL,   MATRIX, "C, the local velocity gradient, 1/s, row-major")                \
-    X(DEFORMATION, "deformation",   REAL,   MATRIX, "F, row-major")                                                  \
-    X(VOLUME,      "volume",        REAL,   SCALAR, "undeformed, m^d")                                               \
-    X(MASS,        "mass",          REAL,   SCALAR, "kg")                                                            \
-    X(MATERIAL,    "material",      UINT16, SCALAR, "index of the material")                                         \
-    X(BODY,        "body",          UINT16, SCALAR, "index of the body")                                             \
-    X(ID,          "id",            UINT32, SCALAR, "the particle's own number; never changes")
+#define CT_FIELD_LIST(X)                                                                        \
+    X(POSITION, "cell_position", REAL, VECTOR, "cells from the corner of the particle's block") \
+    X(VELOCITY, "velocity", REAL, VECTOR, "m/s")                                                \
+    X(AFFINE, "affine", REAL, MATRIX, "C, the local velocity gradient, 1/s, row-major")         \
+    X(DEFORMATION, "deformation", REAL, MATRIX, "F, row-major")                                 \
+    X(VOLUME, "volume", REAL, SCALAR, "undeformed, m^d")                                        \
+    X(MASS, "mass", REAL, SCALAR, "kg")                                                         \
+    X(MATERIAL, "material", UINT16, SCALAR, "index of the material")                            \
+    X(BODY, "body", UINT16, SCALAR, "index of the body")                                        \
+    X(ID, "id", UINT32, SCALAR, "the particle's own number; never changes")
 
 typedef enum ct_field {
 #define X(field, name, kind, shape, doc) CT_FIELD_##field,
@@ -62,11 +63,12 @@ size_t ct_field_size(const ct_particles *particles, ct_field field); /* bytes of
 ct_type ct_field_type(const ct_particles *particles, ct_field field);
 void *ct_particles_plane(const ct_particles *particles, ct_field field, int component);
 
-/* Puts the particles in a new order: the one at `order[k]` comes to place k. `scratch` has room for one plane of the
- * widest element. */
+/* Puts the particles in a new order: the one at `order[k]` comes to place k. `scratch` has room for one plane
+ * of the widest element. */
 void ct_particles_permute(ct_particles *particles, const uint32_t *order, void *scratch, ct_pool *pool);
 
 /* order[k] = place of the particle with the k-th smallest id. */
-ct_status ct_particles_order_by_id(const ct_particles *particles, ct_heap *heap, uint32_t **order, ct_error *error);
+ct_status ct_particles_order_by_id(const ct_particles *particles, ct_heap *heap, uint32_t **order,
+                                   ct_error *error);
 
 #endif

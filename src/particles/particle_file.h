@@ -1,7 +1,9 @@
-/* Particles from files: CSV with a header line, PLY (text or binary) and VTU (text or appended raw, as we and
- * others write it). Columns are found by their names: x y z or position / Points; vx vy vz or velocity;
- * volume; deformation F; id; and any other numeric attribute is kept under its name for `convert` and
- * `render`.
+/* Particles from files: CSV with a header line, PLY (text or binary) and VTU or VTP (text, base64 or raw; not
+ * compressed), as we and others write them. Positions are the columns x y z, or position, or Points; every
+ * other numeric column or array is kept as an attribute under its name, for seeding (velocity, volume,
+ * deformation or F), `convert` and `render`. Columns that are components of one thing, such as velocity_x
+ * velocity_y velocity_z, velocity:0 velocity:1 velocity:2, or F_xx to F_zz, become one attribute; vx vy vz
+ * are the velocity.
  */
 #ifndef CT_PARTICLES_PARTICLE_FILE_H
 #define CT_PARTICLES_PARTICLE_FILE_H

@@ -282,7 +282,7 @@ static ct_status decode(const vtu_file *vtu, const data_array *array, uint64_t c
         return fail_array(vtu, array, "is compressed; write the file without compression", error);
     ct_slice data = array->text;
     if (array->encoding == APPENDED) {
-        if (array->offset > vtu->appended.length)
+        if (!vtu->appended.at || array->offset > vtu->appended.length)
             return fail_array(vtu, array, "lies beyond the end of the file", error);
         data = (ct_slice){vtu->appended.at + array->offset, vtu->appended.length - array->offset};
     }

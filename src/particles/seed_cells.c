@@ -31,14 +31,12 @@ static double quantise(double offset)
 }
 
 /* Sample k of a cell, in cells from the cell's corner. */
-static void draw_offset(const ct_seeding *seeding, const int parts[3], const int64_t cell[3], int k,
+static void draw_offset(const ct_seeding *seeding, const int parts[3], uint64_t cell_key, int k,
                         double offset[3])
 {
     int part[3] = {k / (parts[1] * parts[2]), k / parts[2] % parts[1], k % parts[2]};
     bool is_jittered = seeding->def->pattern == CT_PATTERN_JITTERED;
-    uint64_t key = seeding->key;
-    for (int a = 0; a < 3; a++) key = ct_random_key(key, (uint64_t)cell[a]);
-    key = ct_random_key(key, (uint64_t)k);
+    uint64_t key = is_jittered ? ct_random_key(cell_key, (uint64_t)k) : 0;
     for (int a = 0; a < 3; a++) {
         double within = is_jittered ? ct_random_unit(ct_random_key(key, (uint64_t)a)) : 0.5;
         offset[a] = a < seeding->lattice->dimension ? quantise((part[a] + within) / parts[a]) : 0;
@@ -48,19 +46,27 @@ static void draw_offset(const ct_seeding *seeding, const int parts[3], const int
 static ct_status sample_cell(ct_seeding *seeding, const ct_shape *shape, const int parts[3],
                              const int64_t cell[3], ct_error *error)
 {
+    static const double whole[3] = {1, 1, 1};
+    const double corner[3] = {(double)cell[0], (double)cell[1], (double)cell[2]};
+    int relation =
+        ct_seed_compare_box(seeding, shape, corner, whole); /* spares most cells the test of each */
+    if (relation > 0) return CT_OK;
+    ct_seeds *seeds = seeding->seeds;
     ct_status status = ct_seed_reserve(seeding, (size_t)seeding->per_cell, error);
     if (status) return status;
+    uint64_t key = seeding->key;
+    for (int a = 0; a < 3; a++) key = ct_random_key(key, (uint64_t)cell[a]);
     for (int k = 0; k < seeding->per_cell; k++) {
         double position[3];
-        draw_offset(seeding, parts, cell, k, position);
-        for (int a = 0; a < seeding->lattice->dimension; a++) position[a] += (double)cell[a];
-        if (ct_seed_is_inside(seeding, shape, position))
-            memcpy(seeding->seeds->position[seeding->seeds->count++], position, sizeof position);
+        draw_offset(seeding, parts, key, k, position);
+        for (int a = 0; a < 3; a++) position[a] += corner[a];
+        if (relation < 0 || ct_seed_is_inside(seeding, shape, position))
+            memcpy(seeds->position[seeds->count++], position, sizeof position);
     }
     return CT_OK;
 }
 
-ct_status ct_seed_cells(ct_seeding *seeding, const ct_shape *shape, ct_error *error)
+ct_status ct_sample_cells(ct_seeding *seeding, const ct_shape *shape, ct_error *error)
 {
     int parts[3];
     choose_parts(seeding->lattice->dimension, seeding->per_cell, parts);
@@ -70,5 +76,6 @@ ct_status ct_seed_cells(ct_seeding *seeding, const ct_shape *shape, ct_error *er
         for (cell[1] = 0; cell[1] < seeding->cells[1] && !status; cell[1]++)
             for (cell[2] = 0; cell[2] < seeding->cells[2] && !status; cell[2]++)
                 status = sample_cell(seeding, shape, parts, cell, error);
-    return status ? status : ct_seed_set_volume(seeding, seeding->sample_volume, error);
+    seeding->seeds->common_volume = seeding->sample_volume;
+    return status;
 }

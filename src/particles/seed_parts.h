@@ -1,8 +1,6 @@
-/* The parts of seeding. Samplers fill `position` (and perhaps velocity, volume, deformation) of the seeds in
- * their own frame, x = origin + (first + position) * spacing; seed.c then sets the body in motion and turns
- * positions into metres. For sampled shapes the frame is the lattice, counted from the first cell of the
- * shape's box: there a position is a multiple of 2^-20, exact in double, and the same wherever the scene is.
- * Listed points keep their metres.
+/* The parts of seeding. A sampler fills the positions of the seeds in their frame and sets their volume;
+ * those of points and files bring velocities, volumes and deformations of single seeds, too. Then the body is
+ * deformed and set in motion.
  */
 #ifndef CT_PARTICLES_SEED_PARTS_H
 #define CT_PARTICLES_SEED_PARTS_H
@@ -20,28 +18,36 @@ typedef struct ct_seeding {
     int per_cell;
     double sample_volume; /* m^3 (m^2 in 2D), of one of per_cell samples of a cell */
     uint64_t key;         /* of this body's random numbers */
+    int64_t cells[3];     /* along each axis, from the frame's first; 1 where there is no axis */
     ct_seeds *seeds;
-    /* the frame of the positions */
-    bool is_lattice; /* otherwise metres: origin 0, spacing 1 */
-    double origin[3], spacing[3];
-    int64_t first[3]; /* cell of the lattice */
-    int64_t cells[3]; /* along each axis, from `first`; 1 where there is no axis */
 } ct_seeding;
 
-/* Samplers: positions of the seeds, and their volumes. */
-ct_status ct_seed_cells(ct_seeding *seeding, const ct_shape *shape, ct_error *error); /* lattice, jittered */
-ct_status ct_seed_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error);
-ct_status ct_seed_points(ct_seeding *seeding, ct_error *error);
-ct_status ct_seed_file(ct_seeding *seeding, ct_error *error);
+/* Samplers. */
+ct_status ct_sample_cells(ct_seeding *seeding, const ct_shape *shape,
+                          ct_error *error); /* lattice, jittered */
+ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error);
+ct_status ct_take_points(ct_seeding *seeding, ct_error *error);
+ct_status ct_take_file(ct_seeding *seeding, ct_error *error);
+
+/* Deforms the body and sets it in motion, as its definition says. */
+ct_status ct_seed_set_in_motion(ct_seeding *seeding, ct_error *error);
+
+/* A 3 x 3 matrix with only what counts in this dimension; `diagonal` for the rest. */
+void ct_seed_restrict_matrix(int dimension, const double given[9], double diagonal, double matrix[9]);
+
+/* The nearest multiple of one quantum: a box at 0.3 with cells of 0.1 begins at cell 3, not
+ * at 2.9999999999999996. */
+double ct_seed_snap(double cells);
+
+/* How the shape lies to a box of the frame: -1 the box is wholly inside, 1 wholly outside, 0 unknown. */
+int ct_seed_compare_box(const ct_seeding *seeding, const ct_shape *shape, const double corner[3],
+                        const double size[3]);
 
 /* Whether a sample is in the shape. One right on a face counts as a point a trifle further along every axis,
  * so that rounding does not decide, and of two bodies that share the face exactly one gets it. */
 bool ct_seed_is_inside(const ct_seeding *seeding, const ct_shape *shape, const double position[3]);
-/* From the frame to metres. */
-void ct_seed_to_world(const ct_seeding *seeding, const double position[3], double world[3]);
+
 /* Makes room for `count` more positions, or refuses so many. */
 ct_status ct_seed_reserve(ct_seeding *seeding, size_t count, ct_error *error);
-/* Allocates the volumes of all seeds and sets them to one value. */
-ct_status ct_seed_set_volume(ct_seeding *seeding, double volume, ct_error *error);
 
 #endif

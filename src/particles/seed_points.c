@@ -32,9 +32,13 @@ static ct_status allocate_seeds(ct_seeding *seeding, const source *from, ct_erro
         seeds->deformation = ct_allocate_zero(seeding->heap, from->count * sizeof *seeds->deformation);
         if (!seeds->deformation) return ct_fail_memory(error, from->count * sizeof *seeds->deformation);
     }
-    double volume =
-        seeding->def->shape.point_volume > 0 ? seeding->def->shape.point_volume : seeding->sample_volume;
-    return ct_seed_set_volume(seeding, volume, error);
+    if (from->volume) {
+        seeds->volume = ct_allocate(seeding->heap, from->count * sizeof *seeds->volume);
+        if (!seeds->volume) return ct_fail_memory(error, from->count * sizeof *seeds->volume);
+    }
+    double volume = seeding->def->shape.point_volume;
+    seeds->common_volume = volume > 0 ? volume : seeding->sample_volume;
+    return CT_OK;
 }
 
 static ct_status place_position(ct_seeding *seeding, const ct_placement *placement, const source *from,
@@ -123,13 +127,17 @@ static void middle_of(const double (*points)[3], size_t count, double middle[3])
     }
 }
 
-ct_status ct_seed_points(ct_seeding *seeding, ct_error *error)
+ct_status ct_take_points(ct_seeding *seeding, ct_error *error)
 {
     const ct_shape_def *shape = &seeding->def->shape;
     if (shape->point_count < 1 || !shape->points)
         return ct_fail(error, CT_BAD_USAGE, "%s: the list of points is empty", seeding->owner);
     source from = {.count = (size_t)shape->point_count, .position = shape->points, .velocity_components = 3};
     if (shape->point_velocities) from.velocity = shape->point_velocities[0];
+    for (size_t k = 0; k < from.count; k++)
+        for (int a = 0; a < seeding->lattice->dimension; a++)
+            if (!isfinite(shape->points[k][a]))
+                return ct_fail(error, CT_BAD_USAGE, "%s: point %zu is not finite", seeding->owner, k);
     double middle[3];
     middle_of(shape->points, from.count, middle);
     return place(seeding, &from, middle, error);
@@ -173,7 +181,7 @@ static ct_status place_file(ct_seeding *seeding, const ct_particle_file *file, c
     return place(seeding, &from, file_origin, error);
 }
 
-ct_status ct_seed_file(ct_seeding *seeding, ct_error *error)
+ct_status ct_take_file(ct_seeding *seeding, ct_error *error)
 {
     const char *path = seeding->def->shape.file;
     if (!path || !path[0])

@@ -44,13 +44,17 @@ typedef struct dart_board {
     size_t sample_count, sample_capacity;
 } dart_board;
 
+static void release_small_cells(dart_board *board)
+{
+    ct_release(board->seeding->heap, board->occupant);
+    ct_release(board->seeding->heap, board->open);
+    board->occupant = board->open = NULL;
+}
+
 static void release_board(dart_board *board)
 {
-    ct_heap *heap = board->seeding->heap;
-    ct_release(heap, board->occupant);
-    ct_release(heap, board->open);
-    ct_release(heap, board->samples);
-    board->occupant = board->open = NULL;
+    release_small_cells(board);
+    ct_release(board->seeding->heap, board->samples);
     board->samples = NULL;
 }
 
@@ -68,21 +72,6 @@ static void split_index(const dart_board *board, size_t index, int64_t cell[3])
     }
 }
 
-/* How the shape lies to a box with corner and size in the frame: -1 wholly inside, 1 wholly outside, 0
- * unknown. */
-static int compare_box(const ct_seeding *seeding, const ct_shape *shape, const double corner[3],
-                       const double size[3])
-{
-    double middle[3] = {0}, world[3], diagonal = 0;
-    for (int a = 0; a < seeding->lattice->dimension; a++) {
-        middle[a] = corner[a] + 0.5 * size[a];
-        diagonal += size[a] * seeding->spacing[a] * size[a] * seeding->spacing[a];
-    }
-    ct_seed_to_world(seeding, middle, world);
-    double distance = ct_shape_distance(shape, world), reach = 0.5 * sqrt(diagonal) * (1 + 1e-6);
-    return distance > reach ? 1 : distance < -reach ? -1 : 0;
-}
-
 /* ---- Volume ------------------------------------------------------------------------------------------- */
 
 /* The share of a cell that is inside, by a fine lattice of points where the surface may pass. */
@@ -91,7 +80,7 @@ static double inside_share(const ct_seeding *seeding, const ct_shape *shape, con
     static const double whole[3] = {1, 1, 1};
     double corner[3];
     for (int a = 0; a < 3; a++) corner[a] = (double)cell[a];
-    int relation = compare_box(seeding, shape, corner, whole);
+    int relation = ct_seed_compare_box(seeding, shape, corner, whole);
     if (relation) return relation < 0;
     int fine = seeding->lattice->dimension == 2 ? 32 : 10, inside = 0, total = 0;
     for (int i = 0; i < fine; i++)
@@ -124,7 +113,7 @@ static ct_status size_board(dart_board *board, ct_error *error)
     int dimension = seeding->lattice->dimension;
     double total = 1;
     for (int a = 0; a < 3; a++) {
-        double side = board->radius / sqrt(dimension) / seeding->spacing[a];
+        double side = board->radius / sqrt(dimension) / seeding->lattice->spacing[a];
         board->side[a] = (int64_t)fmin(fmax(floor(side * CT_SEED_QUANTA), 1), 0x1p52);
         int64_t whole = seeding->cells[a] * CT_SEED_QUANTA;
         board->margin[a] = a < dimension ? REACH : 0;
@@ -171,7 +160,8 @@ static void open_cells(dart_board *board)
         split_index(board, index, cell);
         for (int a = 0; a < board->seeding->lattice->dimension; a++) corner[a] = (double)cell[a] * size[a];
         board->occupant[index] = nobody;
-        if (!is_in_margin(board, cell) && compare_box(board->seeding, board->shape, corner, size) <= 0)
+        if (!is_in_margin(board, cell) &&
+            ct_seed_compare_box(board->seeding, board->shape, corner, size) <= 0)
             board->open[board->open_count++] = (uint32_t)index;
     }
 }
@@ -193,7 +183,7 @@ static bool is_near(const dart_board *board, const int64_t a[3], const int64_t b
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        double apart = (double)(a[i] - b[i]) / CT_SEED_QUANTA * board->seeding->spacing[i];
+        double apart = (double)(a[i] - b[i]) / CT_SEED_QUANTA * board->seeding->lattice->spacing[i];
         sum += apart * apart;
     }
     return sum < board->radius * board->radius;
@@ -265,6 +255,14 @@ static ct_status keep_samples(ct_seeding *seeding, const dart_board *board, ct_e
     return CT_OK;
 }
 
+/* Room for a few more than wanted, so that the array is not grown, and held twice, at the end. */
+static ct_status reserve_samples(dart_board *board, double wanted, ct_error *error)
+{
+    size_t count = (size_t)fmin(ceil(1.1 * wanted), (double)board->small_cells);
+    return ct_array_grow(board->seeding->heap, &board->samples, 0, &board->sample_capacity, count,
+                         sizeof *board->samples, error);
+}
+
 /* One whole sampling with least distance `radius`; its samples are kept if their number is nearer to
  * `wanted`. */
 static ct_status attempt(ct_seeding *seeding, const ct_shape *shape, double radius, double wanted,
@@ -272,8 +270,10 @@ static ct_status attempt(ct_seeding *seeding, const ct_shape *shape, double radi
 {
     dart_board board = {.seeding = seeding, .shape = shape, .radius = radius};
     ct_status status = create_board(&board, error);
+    if (!status) status = reserve_samples(&board, wanted, error);
     for (int round = 0; round < ROUNDS && !status; round++) status = play_round(&board, round, error);
     *count = board.sample_count;
+    release_small_cells(&board); /* they weigh more than what is kept */
     double miss = fabs((double)board.sample_count - wanted),
            best = fabs((double)seeding->seeds->count - wanted);
     if (!status && board.sample_count && (miss < best || !seeding->seeds->count))
@@ -282,7 +282,7 @@ static ct_status attempt(ct_seeding *seeding, const ct_shape *shape, double radi
     return status;
 }
 
-ct_status ct_seed_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error)
+ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error)
 {
     int dimension = seeding->lattice->dimension;
     double guess = pow(usual_density(dimension) * seeding->sample_volume, 1.0 / dimension), radius = guess;
@@ -301,6 +301,6 @@ ct_status ct_seed_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *
         /* not without end: sheets thinner than r cannot be hit often enough */
         radius = fmin(fmax(radius, 0.5 * guess), 2 * guess);
     }
-    if (!seeding->seeds->count) return CT_OK;
-    return ct_seed_set_volume(seeding, volume / (double)seeding->seeds->count, error);
+    if (seeding->seeds->count) seeding->seeds->common_volume = volume / (double)seeding->seeds->count;
+    return CT_OK;
 }

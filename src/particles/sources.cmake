@@ -15,6 +15,7 @@ ct_folder(particles
   particles/scan.c
   particles/seed.c
   particles/seed_cells.c
+  particles/seed_motion.c
   particles/seed_points.c
   particles/seed_poisson.c
   particles/shape.c

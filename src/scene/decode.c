@@ -42,8 +42,7 @@ ct_place ct_place_of(const ct_yaml *mapping, const char *key)
     return entry ? entry->value->place : mapping->place;
 }
 
-/* ---- Sections
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Sections -------------------------------------------------------------------------------- */
 
 static void decode_value(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition);
 
@@ -183,8 +182,7 @@ static void decode_section_key(ct_decoder *decoder, const ct_key *key, const ct_
     decode_section(decoder, key, key->section, node, ct_key_at(key, definition));
 }
 
-/* ---- Variants
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Variants -------------------------------------------------------------------------------- */
 
 static void note_unknown_variant(ct_decoder *decoder, const ct_variants *variants, const ct_yaml *type)
 {
@@ -247,8 +245,7 @@ static void decode_list(ct_decoder *decoder, const ct_key *key, const ct_yaml *n
         decode_variant(decoder, key, variants, entry->value, items);
 }
 
-/* ---- Named things
- * ------------------------------------------------------------------------------------------- */
+/* ---- Named things ---------------------------------------------------------------------------- */
 
 /* Names are parts of addresses, of file names and of tables, so they are simple words. */
 static bool check_name(ct_decoder *decoder, const ct_named *named, const ct_yaml_entry *entry)
@@ -289,8 +286,7 @@ static void decode_named(ct_decoder *decoder, const ct_key *key, const ct_yaml *
     }
 }
 
-/* ---- All kinds
- * ---------------------------------------------------------------------------------------------- */
+/* ---- All kinds ------------------------------------------------------------------------------- */
 
 /* The type of a variant has been read already; keys of later versions never get here. */
 static void decode_nothing(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)

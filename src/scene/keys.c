@@ -31,8 +31,7 @@ static const char *writer_names(int index, const char **doc)
     return writer ? writer->name : NULL;
 }
 
-/* ---- The world
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The world ------------------------------------------------------------------------------- */
 
 static const ct_word methods[] = {
     {"mpm", CT_METHOD_MPM, "the material point method"},
@@ -84,8 +83,7 @@ static const ct_key domain_keys[] = {
 };
 static const ct_section domain_section = {KEYS(domain_keys), .finish = ct_check_domain};
 
-/* ---- The time step
- * ------------------------------------------------------------------------------------------ */
+/* ---- The time step --------------------------------------------------------------------------- */
 
 static const ct_word criteria[] = {
     {"velocity", CT_CRITERION_VELOCITY, "no particle crosses more than velocity.cfl cells"},
@@ -120,7 +118,7 @@ static const ct_key step_keys[] = {
     {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", SCENE(world.step.min),
      .dimension = CT_TIME, NOT_NEGATIVE, .example = "1 ns"},
     {"fixed", CT_KEY_QUANTITY,
-     "Use exactly this step; the criteria are then only reported. 0: choose by the criteria.",
+     "Use exactly this step, shortened only to hit a frame. 0: choose by the criteria.",
      SCENE(world.step.fixed), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.1 ms"},
     {"displacement", CT_KEY_LATER, .doc = "The criterion of displacements."},
     {"deformation", CT_KEY_LATER, .doc = "The criterion of deformations."},
@@ -129,8 +127,7 @@ static const ct_key step_keys[] = {
 };
 static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step};
 
-/* ---- Bodies
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Bodies ---------------------------------------------------------------------------------- */
 
 static const ct_word patterns[] = {
     {"lattice", CT_PATTERN_LATTICE, "regular, aligned with the grid"},
@@ -206,8 +203,7 @@ static const ct_named materials = {"material",
 static const ct_named bodies = {"body",           65535,      sizeof(ct_body_def),
                                 set_default_body, BODY(name), .section = &body};
 
-/* ---- Walls
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 /* `default` is read into the first side and spread over all; those that are given follow and replace it. */
 static void spread_first_wall(void *definition)
@@ -233,8 +229,7 @@ static const ct_key wall_keys[] = {
 };
 static const ct_section walls_section = {KEYS(wall_keys)};
 
-/* ---- Output
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static const ct_key camera_keys[] = {
     {"target", CT_KEY_VECTOR, "The point it looks at.", SCENE(output.camera.target), .dimension = CT_LENGTH,
@@ -267,8 +262,7 @@ static const ct_key output_keys[] = {
 };
 static const ct_section output_section = {KEYS(output_keys)};
 
-/* ---- The scene
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The scene ------------------------------------------------------------------------------- */
 
 static const ct_key scene_keys[] = {
     {"name", CT_KEY_TEXT, "Names the run. By default the file's name without its ending.", SCENE(name),

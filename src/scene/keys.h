@@ -93,11 +93,10 @@ typedef struct ct_key {
 typedef struct ct_section {
     const ct_key *keys; /* [count] */
     int count;
-    const char *const
-        *choices;     /* sets of keys, "min max", of which exactly one must be given; ends with NULL */
+    /* Sets of keys, "min max", of which exactly one must be given; ends with NULL. */
+    const char *const *choices;
     const char *bare; /* the key that a value stands for which is no mapping */
-    /* What the table cannot say: computed fields, and checks across keys. `node` is NULL when nothing was
-     * given. */
+    /* What the table cannot say: computed fields, and checks across keys. Called when the keys are right. */
     void (*finish)(ct_decoder *decoder, const ct_yaml *node, void *definition);
 } ct_section;
 
@@ -154,8 +153,8 @@ bool ct_variant_find(const ct_variants *variants, const char *name, ct_variant *
 /* The variant that a definition is. */
 bool ct_variant_of(const ct_variants *variants, const void *definition, ct_variant *variant);
 
-/* Makes `variant` from the table `keys` [count] and a `type` key in front; more can be added with
- * ct_variant_add. */
+/* Makes `variant` with `type` as its only key; more are added. `are_choices`: the parameters are not required
+ * one by one, the variant's choices say which go together. */
 void ct_variant_begin(ct_variant *variant, const char *name, const char *title, const char *doc, int value);
 void ct_variant_add(ct_variant *variant, const ct_key *keys, int count);
 void ct_variant_add_parameters(ct_variant *variant, const ct_parameter_info *parameters, int count,

@@ -8,8 +8,7 @@
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
-/* ---- Materials
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Materials ------------------------------------------------------------------------------- */
 
 #define MATERIAL(field) offsetof(ct_material_def, field)
 
@@ -54,8 +53,7 @@ const ct_variants ct_material_variants = {
     .type_is_name = true,
 };
 
-/* ---- Schemes
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Schemes --------------------------------------------------------------------------------- */
 
 /* The scheme is part of the world's definition: a name and its parameters. */
 #define WORLD(field) offsetof(ct_world_def, field)
@@ -88,8 +86,7 @@ const ct_variants ct_scheme_variants = {
     .type_is_name = true,
 };
 
-/* ---- Walls
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 static const ct_key wall_velocity = {
     "velocity",

@@ -66,8 +66,7 @@ void ct_print_vector(ct_text *text, const double *vector, int components)
     ct_text_print(text, "]");
 }
 
-/* ---- One function a kind
- * ------------------------------------------------------------------------------------ */
+/* ---- One function a kind --------------------------------------------------------------------- */
 
 static bool print_bool(const place *p)
 {

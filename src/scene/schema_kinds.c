@@ -32,8 +32,7 @@ static void write_range(ct_json *json, const ct_key *key)
     if (isfinite(key->most)) ct_json_number(json, "maximum", key->most);
 }
 
-/* ---- One function a kind
- * ------------------------------------------------------------------------------------ */
+/* ---- One function a kind --------------------------------------------------------------------- */
 
 static void schema_bool(ct_json *json, const ct_key *key, const void *defaults)
 {

@@ -19,8 +19,7 @@
         name, CT_KEY_VECTOR, doc, SHAPE(field), .dimension = CT_LENGTH, .example = sample, __VA_ARGS__ \
     }
 
-/* ---- Checks and computed fields
- * ----------------------------------------------------------------------------- */
+/* ---- Checks and computed fields -------------------------------------------------------------- */
 
 /* A box by its centre and size becomes one by its corners (the size was read into `max`). */
 static void finish_box(ct_decoder *decoder, const ct_yaml *node, void *definition)
@@ -90,8 +89,7 @@ static void finish_combination(ct_decoder *decoder, const ct_yaml *node, void *d
                        "points and particles have no inside; combine other shapes");
 }
 
-/* ---- Keys
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static const ct_key box_keys[] = {
     POINT("min", min, "Corner with the least coordinates.", "[0, 0, 0]", .flags = CT_NO_DEFAULT),

@@ -43,8 +43,7 @@ static void write_head(writer *w, const char *name, int indent)
     ct_text_print(w->text, "%s:\n", name);
 }
 
-/* ---- One function a kind that takes several lines
- * ----------------------------------------------------------- */
+/* ---- One function a kind that takes several lines -------------------------------------------- */
 
 static void write_section_key(writer *w, const ct_key *key, const void *definition, int indent)
 {

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Numbers
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static bool check_range(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, double value)
 {
@@ -117,8 +116,7 @@ void ct_decode_bool(ct_decoder *decoder, const ct_key *key, const ct_yaml *node,
     else *(bool *)ct_key_at(key, definition) = is_true;
 }
 
-/* ---- Vectors
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Vectors --------------------------------------------------------------------------------- */
 
 /* Takes {value: [1, 2, 0], unit: cm} apart; anything else is its own value, without a unit. */
 static const ct_yaml *take_unit(ct_decoder *decoder, const ct_key *key, const ct_yaml *node,
@@ -222,8 +220,7 @@ void ct_decode_matrix(ct_decoder *decoder, const ct_key *key, const ct_yaml *nod
     if (is_good) memcpy(matrix, read, sizeof read);
 }
 
-/* ---- Keyframes
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Keyframes ------------------------------------------------------------------------------- */
 
 static const ct_word interpolations[] = {
     {"linear", CT_INTERPOLATE_LINEAR, "straight from one to the next"},

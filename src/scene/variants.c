@@ -1,6 +1,5 @@
 #include "scene/keys.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -34,16 +34,22 @@ ct_status ct_choose_dt(ct_world *world, double until, double *dt, bool *is_last,
     if (def->max > 0 && def->max < least) least = def->max, by = "max";
     if (def->fixed > 0) least = def->fixed, by = "fixed";
     if (!(least >= def->min && least > 0))
-        return ct_fail(error, CT_DIVERGED,
-                       "step %llu, time %.9g s: the criterion '%s' asks for a time step of %g s, less than step.min = "
-                       "%g s (largest speed %g m/s, speed of sound %g m/s)",
-                       (unsigned long long)world->step + 1, world->time, by, least, def->min, world->limits.speed,
-                       world->limits.sound);
+        return ct_fail(
+            error, CT_DIVERGED,
+            "step %llu, time %.9g s: the criterion '%s' asks for a time step of %g s, less than step.min = "
+            "%g s (largest speed %g m/s, speed of sound %g m/s)",
+            (unsigned long long)world->step + 1, world->time, by, least, def->min, world->limits.speed,
+            world->limits.sound);
     /* The last step of a frame is what remains; the one before takes half of it, so that none is tiny. */
+    const double rounding = 1e-9; /* a whole number of fixed steps may miss the instant by as much */
     double left = until - world->time;
-    *is_last = least >= left;
+    if (isinf(least) && isinf(left))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "nothing limits the time step: everything is at rest and no criterion, step.max or "
+                       "step.fixed does");
+    *is_last = least * (1 + rounding) >= left;
     if (*is_last) {
-        if (least > left) by = "frame";
+        if (least > left * (1 + rounding)) by = "frame";
         least = left;
     } else if (2 * least > left) {
         least = left / 2;

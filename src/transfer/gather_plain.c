@@ -16,23 +16,19 @@ static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_
     int width = ct_kernel_width(t->is_cubic), nodes = CT_DIM == 2 ? width * width : width * width * width;
     ct_real inertia = ct_kernel_inverse_inertia(t->is_cubic);
     *reading = (gathered){0};
-    CT_FOR(n, nodes)
-    {
+    CT_FOR(n, nodes) {
         int at[CT_DIM], node[CT_DIM];
         for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= width) at[a] = rest % width;
         ct_real w = 1;
-        CT_FOR(a, CT_DIM)
-        {
+        CT_FOR(a, CT_DIM) {
             node[a] = stencil->base[a] + at[a];
             w *= stencil->w[a][at[a]];
         }
         const ct_real *v = tile + ct_tile_index(node);
-        CT_FOR(b, CT_DIM)
-        {
+        CT_FOR(b, CT_DIM) {
             ct_real r = (ct_real)at[b] - stencil->f[b], dw = stencil->dw[b][at[b]];
             for (int c = 1; c < CT_DIM; c++) dw *= stencil->w[(b + c) % CT_DIM][at[(b + c) % CT_DIM]];
-            CT_FOR(a, CT_DIM)
-            {
+            CT_FOR(a, CT_DIM) {
                 reading->affine[a][b] += w * r * v[a];
                 reading->gradient[a][b] += dw * v[a];
             }
@@ -40,12 +36,11 @@ static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_
         CT_FOR(a, CT_DIM) reading->velocity[a] += w * v[a];
     }
     CT_FOR(a, CT_DIM)
-    CT_FOR(b, CT_DIM)
-    {
-        reading->affine[a][b] *= inertia * t->inverse_spacing[b];
-        reading->gradient[a][b] *= t->inverse_spacing[b];
-        if (!t->is_gradient) reading->gradient[a][b] = reading->affine[a][b];
-    }
+        CT_FOR(b, CT_DIM) {
+            reading->affine[a][b] *= inertia * t->inverse_spacing[b];
+            reading->gradient[a][b] *= t->inverse_spacing[b];
+            if (!t->is_gradient) reading->gradient[a][b] = reading->affine[a][b];
+        }
 }
 
 /* x, v, C and F of one particle: F <- (I + dt grad v) F. */
@@ -54,14 +49,14 @@ static void move_particle(const ct_transfer *t, size_t p, const gathered *readin
     const ct_planes *planes = &t->planes;
     ct_real F[CT_MATRIX];
     CT_FOR(k, CT_MATRIX) F[k] = planes->deformation[k][p];
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         planes->velocity[a][p] = reading->velocity[a];
         planes->position[a][p] += t->dt * reading->velocity[a] * t->inverse_spacing[a];
-        CT_FOR(b, CT_DIM)
-        {
-            ct_real c = reading->affine[a][b], even = (ct_real)0.5 * (c + reading->affine[b][a]);
-            planes->affine[a * CT_DIM + b][p] = t->symmetric * even + t->skew * (c - even);
+        CT_FOR(b, CT_DIM) {
+            ct_real c = reading->affine[a][b],
+                    turning = t->turn[a][b] * c - t->turn[b][a] * reading->affine[b][a];
+            planes->affine[a * CT_DIM + b][p] =
+                t->keeps_affine ? c : t->skew * turning + t->symmetric * (c - turning);
             ct_real change = 0;
             CT_FOR(k, CT_DIM) change += reading->gradient[a][k] * F[k * CT_DIM + b];
             planes->deformation[a * CT_DIM + b][p] = F[a * CT_DIM + b] + t->dt * change;
@@ -73,8 +68,7 @@ static void move_particle(const ct_transfer *t, size_t p, const gathered *readin
 static int is_in_reach(const ct_transfer *t, size_t p)
 {
     int reach = !t->is_cubic;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         int cell = ct_floor(t->planes.position[a][p]);
         if (cell < -reach || cell >= CT_BLOCK + reach) return 0;
     }

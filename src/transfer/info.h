@@ -1,4 +1,5 @@
-/* The list of transfer schemes: names, parameters and what each conserves, for the scene reader and the docs. */
+/* The list of transfer schemes: names, parameters and what each conserves, for the scene reader and the docs.
+ */
 #ifndef CT_TRANSFER_INFO_H
 #define CT_TRANSFER_INFO_H
 
@@ -10,9 +11,9 @@ typedef struct ct_scheme_info {
     const char *title;
     const char *doc;
     const char *paper;
-    bool has_affine;                      /* stores an affine matrix on each particle */
-    bool keeps_angular_momentum;          /* exactly, through both transfers */
-    double symmetric, skew;               /* shares of the affine matrix that go back to the grid */
+    bool has_affine;                     /* stores an affine matrix on each particle */
+    bool keeps_angular_momentum;         /* exactly, through both transfers */
+    double symmetric, skew;              /* shares of the affine matrix that go back to the grid */
     const ct_parameter_info *parameters; /* [parameter_count] */
     int parameter_count;
 } ct_scheme_info;

@@ -1,5 +1,5 @@
-/* What the two fast transfers share: where CT_LANES particles are in their tile, and their weights. Offsets count from the
- * middle node (number 1) of a particle's stencil, which keeps them small and so exact:
+/* What the two fast transfers share: where CT_LANES particles are in their tile, and their weights. Offsets
+ * count from the middle node (number 1) of a particle's stencil, which keeps them small and so exact:
  *
  *     node n along an axis stands at n - 1 - g cells from the particle, g = f - 1
  *
@@ -12,21 +12,19 @@
 #include "transfer/transfer.h"
 
 enum {
-    CT_OUTER = CT_DIM - 1,                    /* axes across the rows */
-    CT_MOST_ROWS = CT_DIM == 2 ? 4 : 16,      /* rows a particle reaches: width^outer */
-    CT_ROW_STRIDE = CT_TILE * CT_NODE         /* numbers from one row of the tile to the next */
+    CT_OUTER = CT_DIM - 1,            /* axes across the rows */
+    CT_ROW_STRIDE = CT_TILE * CT_NODE /* numbers from one row of the tile to the next */
 };
 
+/* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {
     ct_lane g[CT_DIM];
-    ct_real last[CT_LANES];                   /* g of the last axis */
-    ct_real outer[CT_OUTER][CT_LANES];        /* g of the others */
-    ct_real weight[CT_MOST_ROWS][CT_LANES];   /* of each row: product over the outer axes */
-    ct_real index[CT_LANES];                  /* of the first number of the first node, in the tile */
+    ct_lane w[CT_OUTER][4]; /* weights along the outer axes */
+    ct_lane index;          /* of the first number of the first node, in the tile */
 } ct_lanes_stencil;
 
 /* Weights along one axis, as in stencil.h. */
-static inline void ct_lanes_weights(int width, ct_lane g, ct_lane w[4])
+CT_INLINE void ct_lanes_weights(int width, ct_lane g, ct_lane w[4])
 {
     if (width == 3) {
         ct_lane a = (ct_real)0.5 - g, c = (ct_real)0.5 + g;
@@ -35,37 +33,30 @@ static inline void ct_lanes_weights(int width, ct_lane g, ct_lane w[4])
         const ct_real sixth = (ct_real)(1.0 / 6.0), two_thirds = (ct_real)(2.0 / 3.0);
         ct_lane u = 1 - g;
         w[0] = sixth * u * u * u, w[3] = sixth * g * g * g;
-        w[1] = ((ct_real)0.5 * g - 1) * g * g + two_thirds, w[2] = ((ct_real)0.5 * u - 1) * u * u + two_thirds;
+        w[1] = ((ct_real)0.5 * g - 1) * g * g + two_thirds,
+        w[2] = ((ct_real)0.5 * u - 1) * u * u + two_thirds;
     }
 }
 
-static inline __attribute__((always_inline)) void ct_lanes_stencil_make(ct_lanes_stencil *s, int width,
-                                                                        const ct_planes *planes, size_t first)
+CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_planes *planes, size_t first)
 {
-    ct_lane w[CT_OUTER][4], index = ct_lane_all(0);
-    CT_FOR(a, CT_DIM)
-    {
+    s->index = ct_lane_all(0);
+    CT_UNROLL(a, CT_DIM) {
         ct_lane at = ct_lane_load(planes->position[a] + first), base = ct_lane_floor(at);
         s->g[a] = at - base - (width == 3 ? (ct_real)0.5 : 0);
-        index = index * CT_TILE + (base + 1);
-        if (a == CT_OUTER) continue;
-        ct_lanes_weights(width, s->g[a], w[a]);
-        ct_lane_store(s->outer[a], s->g[a]);
+        s->index = s->index * CT_TILE + (base + 1);
+        if (a < CT_OUTER) ct_lanes_weights(width, s->g[a], s->w[a]);
     }
-    ct_lane_store(s->last, s->g[CT_OUTER]);
-    ct_lane_store(s->index, index * CT_NODE);
-#if CT_DIM == 2
-    CT_FOR(i, width) ct_lane_store(s->weight[i], w[0][i]);
-#else
-    CT_FOR(i, width)
-    CT_FOR(j, width) ct_lane_store(s->weight[i * width + j], w[0][i] * w[1][j]);
-#endif
+    s->index *= CT_NODE;
 }
 
-/* The weights of a row's nodes for one particle, each four times: ((A x + B) x^2 + D with x = g - c. */
-static inline __attribute__((always_inline)) void ct_row_weights(int width, ct_real g, ct_lane w[CT_ROW])
+/* The weights of a row's nodes for one particle, each four times: (A x + B) x^2 + D with x = g - c. */
+CT_INLINE void ct_row_weights(int width, ct_real g, ct_lane w[CT_ROW])
 {
-#define NODES(a, b, c, d) {a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d}
+#define NODES(a, b, c, d)                              \
+    {                                                  \
+        a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d \
+    }
     static const _Alignas(64) ct_real quadratic[3][CT_ROW_NUMBERS] = {
         NODES((ct_real)0.5, -1, (ct_real)0.5, 0), NODES((ct_real)0.5, 0, (ct_real)-0.5, 0),
         NODES(0, (ct_real)0.75, 0, 0)};
@@ -73,23 +64,24 @@ static inline __attribute__((always_inline)) void ct_row_weights(int width, ct_r
         NODES((ct_real)(-1.0 / 6), (ct_real)0.5, (ct_real)-0.5, (ct_real)(1.0 / 6)), NODES(0, -1, -1, 0),
         NODES(1, 0, 1, 0), NODES(0, (ct_real)(2.0 / 3), (ct_real)(2.0 / 3), 0)};
 #undef NODES
-    CT_FOR(l, CT_ROW)
-    {
+    CT_UNROLL(l, CT_ROW) {
         int k = l * CT_LANES;
         if (width == 3) {
             ct_lane x = g - ct_lane_load(quadratic[1] + k);
             w[l] = ct_lane_load(quadratic[0] + k) * x * x + ct_lane_load(quadratic[2] + k);
         } else {
             ct_lane x = g - ct_lane_load(cubic[2] + k);
-            w[l] = (ct_lane_load(cubic[0] + k) * x + ct_lane_load(cubic[1] + k)) * (x * x) + ct_lane_load(cubic[3] + k);
+            w[l] = (ct_lane_load(cubic[0] + k) * x + ct_lane_load(cubic[1] + k)) * (x * x) +
+                   ct_lane_load(cubic[3] + k);
         }
     }
 }
 
 /* -1 0 1 2, each four times: a row's nodes from its middle node. */
-static inline ct_lane ct_row_offsets(int l)
+CT_INLINE ct_lane ct_row_offsets(int l)
 {
-    static const _Alignas(64) ct_real offsets[CT_ROW_NUMBERS] = {-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+    static const _Alignas(64)
+        ct_real offsets[CT_ROW_NUMBERS] = {-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
     return ct_lane_load(offsets + l * CT_LANES);
 }
 

@@ -1,17 +1,19 @@
-/* The list of transfer schemes. A scheme is a row of numbers: the shares of the affine matrix that a particle keeps. */
+/* The list of transfer schemes. A scheme is a row of numbers: the shares of the affine matrix that a particle
+ * keeps. */
 #include "transfer/info.h"
 
 #include <stddef.h>
 #include <string.h>
 
-static const ct_parameter_info damping[] = {
-    {"damping", CT_NUMBER, 0, 0, 1,
-     "share of the symmetric part of the affine matrix that is dropped at every step; angular momentum stays exact"}};
+static const ct_parameter_info damping[] = {{"damping", CT_NUMBER, 0, 0, 1,
+                                             "share of the symmetric part of the affine matrix that is "
+                                             "dropped at every step; angular momentum stays exact"}};
 
 static const ct_scheme_info schemes[] = {
     {.name = "apic",
      .title = "Affine particle-in-cell",
-     .doc = "Keeps linear and angular momentum and every affine velocity field through the transfers. The default.",
+     .doc = "Keeps linear and angular momentum and every affine velocity field through the transfers. The "
+            "default.",
      .paper = "apic-2015",
      .has_affine = true,
      .keeps_angular_momentum = true,
@@ -21,7 +23,8 @@ static const ct_scheme_info schemes[] = {
      .parameter_count = 1},
     {.name = "rpic",
      .title = "Rigid particle-in-cell",
-     .doc = "Keeps the rotation of each particle and drops its shear and stretch: angular momentum is exact, other motion "
+     .doc = "Keeps the rotation of each particle and drops its shear and stretch: angular momentum is exact, "
+            "other motion "
             "is damped.",
      .paper = "apic-2015",
      .has_affine = true,

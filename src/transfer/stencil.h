@@ -1,10 +1,11 @@
-/* B-spline weights. A particle at position s (in cells, see ct_grid) reaches the nodes from floor(s) on: 3 along each axis
- * for the quadratic kernel, 4 for the cubic. f is its distance, in cells, from the first of them.
+/* B-spline weights. A particle at position s (in cells, see ct_grid) reaches the nodes from floor(s) on: 3
+ * along each axis for the quadratic kernel, 4 for the cubic. f is its distance, in cells, from the first of
+ * them.
  *
  *     quadratic   w = (1.5-f)^2/2, 0.75-(f-1)^2, (f-0.5)^2/2           f in [0.5, 1.5)
  *     cubic       w = (2-f)^3/6, ..., (f-1)^3/6                         f in [1, 2)
  *
- * D = sum w r r^T = dx^2 / inverse_inertia: 4 and 3 (docs/theory/transfers.md).
+ * D = sum w r r^T = dx^2 / inverse_inertia: 4 and 3 (docs/theory/kernels.md).
  */
 #ifndef CT_TRANSFER_STENCIL_H
 #define CT_TRANSFER_STENCIL_H
@@ -14,10 +15,10 @@
 enum { CT_WIDEST = 4 };
 
 typedef struct ct_stencil {
-    int base[CT_DIM];               /* first node, in nodes from the corner of the block */
-    ct_real f[CT_DIM];              /* cells from that node */
+    int base[CT_DIM];  /* first node, in nodes from the corner of the block */
+    ct_real f[CT_DIM]; /* cells from that node */
     ct_real w[CT_DIM][CT_WIDEST];
-    ct_real dw[CT_DIM][CT_WIDEST];  /* derivative by the particle's position, 1/cell */
+    ct_real dw[CT_DIM][CT_WIDEST]; /* derivative by the particle's position, 1/cell */
 } ct_stencil;
 
 static inline int ct_kernel_width(int is_cubic)
@@ -28,13 +29,6 @@ static inline int ct_kernel_width(int is_cubic)
 static inline ct_real ct_kernel_inverse_inertia(int is_cubic)
 {
     return is_cubic ? 3 : 4;
-}
-
-/* floor, for the small numbers that positions are. */
-static inline int ct_floor(ct_real x)
-{
-    int i = (int)x;
-    return i - ((ct_real)i > x);
 }
 
 static inline void ct_stencil_quadratic(ct_real f, ct_real w[3], ct_real dw[3])
@@ -56,8 +50,7 @@ static inline void ct_stencil_cubic(ct_real f, ct_real w[4], ct_real dw[4])
 
 static inline void ct_stencil_make(ct_stencil *s, int is_cubic, const ct_real position[CT_DIM])
 {
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         s->base[a] = ct_floor(position[a]);
         s->f[a] = position[a] - (ct_real)s->base[a] + (is_cubic ? (ct_real)1 : (ct_real)0.5);
         if (is_cubic) ct_stencil_cubic(s->f[a], s->w[a], s->dw[a]);

@@ -1,6 +1,6 @@
-/* A tile: the nodes that a block's particles reach, side by side in a small array that stays in the first cache. Nodes -1
- * to 6 of the block along each axis, so a particle may have drifted one cell out of it (quadratic kernel) before the
- * particles must be sorted again.
+/* A tile: the nodes that a block's particles reach, side by side in a small array that stays in the first
+ * cache. Nodes -1 to 6 of the block along each axis, so a particle may have drifted one cell out of it
+ * (quadratic kernel) before the particles must be sorted again.
  *
  *       tile   0   1   2   3   4   5   6   7
  *       node  -1   0   1   2   3   4   5   6
@@ -11,7 +11,7 @@
 #define CT_TRANSFER_TILE_H
 
 #include "core/real.h"
-#include "grid/blocks.h"
+#include "particles/place.h"
 
 /* With room for a row of four nodes that starts at the last one. */
 typedef ct_real ct_tile[CT_TILE_NODES * CT_NODE + 4 * CT_NODE];
@@ -24,10 +24,20 @@ static inline int ct_tile_index(const int node[CT_DIM])
     return index * CT_NODE;
 }
 
+/* The part of a tile that is in use, along each axis: nodes low to high, counted in the tile. */
+typedef struct ct_tile_range {
+    int low[CT_DIM], high[CT_DIM];
+} ct_tile_range;
+
+/* What particles [first, last) of a block reach, with a kernel of that width. */
+ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width);
+
 /* Copies the nodes of a layer around block `b` into the tile. */
-void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile tile);
+void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
+                         ct_tile tile);
 
 /* Adds the tile to the layer. */
-void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, const ct_tile tile);
+void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
+                        const ct_tile tile);
 
 #endif

@@ -16,12 +16,14 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
                      .dt = (ct_real)dt,
                      .symmetric = (ct_real)world->symmetric,
                      .skew = (ct_real)world->skew,
+                     .keeps_affine = world->symmetric == 1 && world->skew == 1,
                      .is_cubic = world->def.kernel == CT_KERNEL_CUBIC,
+                     .width = world->def.kernel == CT_KERNEL_CUBIC ? 4 : 3,
                      .is_gradient = world->def.force_form == CT_FORCE_GRADIENT};
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         t.spacing[a] = (ct_real)world->grid.spacing[a];
         t.inverse_spacing[a] = (ct_real)(1 / world->grid.spacing[a]);
+        CT_FOR(b, CT_DIM) t.turn[a][b] = (ct_real)ct_turning_share(world->grid.spacing, a, b);
     }
     t.affine_reach = (ct_real)((t.is_cubic ? 2 : 1.5) * sqrt(CT_DIM) * world->grid.least_spacing);
     return t;
@@ -33,14 +35,15 @@ static void scatter_blocks(void *context, size_t begin, size_t end, int worker)
     const scatter *s = context;
     ct_grid *grid = &s->transfer.world->grid;
     for (size_t k = begin; k < end; k++) {
-        size_t b = s->blocks[k];
+        size_t b = s->blocks[k], first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+        size_t next = k + 1 < end ? grid->blocks.first[s->blocks[k + 1]] : first;
+        ct_tile_range range = CT_FN(ct_tile_range_of)(&s->transfer.planes, first, last, s->transfer.width);
         _Alignas(CT_ALIGNMENT) ct_tile tile, before;
         memset(tile, 0, sizeof tile);
         if (grid->before) memset(before, 0, sizeof before);
-        s->scatter_block(&s->transfer, grid->blocks.first[b], grid->blocks.first[b + 1], tile,
-                         grid->before ? before : NULL);
-        CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, tile);
-        if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, before);
+        s->scatter_block(&s->transfer, first, last, next, range, tile, grid->before ? before : NULL);
+        CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
+        if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
     }
 }
 
@@ -55,14 +58,14 @@ static void clear_blocks(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
 {
-    enum { CLEAR_GRAIN = 32 };
+    enum { CLEAR_GRAIN = 32, GRAIN = 4 };
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
     s.scatter_block = s.transfer.is_gradient ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.blocks = blocks->by_colour + blocks->colour_first[colour];
-        ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, scatter_blocks,
-                    &s);
+        ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,
+                    scatter_blocks, &s);
     }
 }

@@ -7,12 +7,12 @@ typedef struct gather {
     ct_gather_function *gather_block;
 } gather;
 
-/* A particle that came out at a wall is mirrored back in: walls hold, this catches round-off, and the count tells. */
+/* A particle that came out at a wall is mirrored back in: walls hold, this catches round-off, and the count
+ * tells. */
 static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker_result *result)
 {
     const ct_grid *grid = &t->world->grid;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         int64_t corner = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK;
         ct_real low = (ct_real)((double)-corner - grid->shift);
         ct_real high = (ct_real)((double)(grid->cells[a] - corner) - grid->shift);
@@ -28,8 +28,7 @@ static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker
 static int is_near_wall(const ct_grid *grid, size_t b)
 {
     int is_near = 0;
-    CT_FOR(a, CT_DIM)
-    {
+    CT_FOR(a, CT_DIM) {
         int64_t corner = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK;
         is_near |= corner <= 2 * CT_BLOCK || corner >= grid->cells[a] - 3 * CT_BLOCK;
     }
@@ -41,11 +40,8 @@ static void measure_sound(const ct_transfer *t, size_t first, size_t last, ct_wo
 {
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
-        _Alignas(CT_ALIGNMENT) ct_real squared[CT_BATCH];
-        CT_FN(ct_batch_sound_squared)(t->world, &t->planes, first, count, squared);
-        ct_real largest = 0;
-        CT_FOR(i, count) largest = squared[i] > largest ? squared[i] : largest;
-        if ((double)largest > result->sound) result->sound = (double)largest;
+        result->sound =
+            (double)CT_FN(ct_batch_sound_squared)(t->world, &t->planes, first, count, (ct_real)result->sound);
     }
 }
 
@@ -58,7 +54,8 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
         _Alignas(CT_ALIGNMENT) ct_tile tile = {0};
-        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, tile);
+        CT_FN(ct_tile_load)
+        (&grid->blocks, b, grid->velocity, CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width), tile);
         g->gather_block(t, first, last, tile, result);
         measure_sound(t, first, last, result);
         if (t->world->def.has_domain && is_near_wall(grid, b))
@@ -84,8 +81,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
     CT_FOR(w, workers) world->workers[w] = (ct_worker_result){.bad_block = SIZE_MAX};
     ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
     ct_limits limits = {0};
-    CT_FOR(w, workers)
-    {
+    CT_FOR(w, workers) {
         limits.speed = fmax(limits.speed, world->workers[w].speed);
         limits.sound = fmax(limits.sound, world->workers[w].sound);
         world->must_sort |= world->workers[w].must_sort;

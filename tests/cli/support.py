@@ -155,7 +155,7 @@ def read_vtu(path):
     piece = tree.find(".//Piece")
     points = int(piece.get("NumberOfPoints"))
     arrays = {}
-    for node in tree.iter("DataArray"):
+    for node in piece.iter("DataArray"):
         if node.get("format") != "appended":
             continue
         offset = begin + int(node.get("offset"))

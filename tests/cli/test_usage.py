@@ -5,7 +5,8 @@ import os
 
 from support import Case, find_hash, main, read_text
 
-COMMANDS = ["run", "resume", "check", "info", "convert", "render", "schema", "examples", "help", "version"]
+COMMANDS = ["run", "resume", "check", "info", "convert", "render", "schema", "examples", "bench", "help",
+            "version"]
 
 
 class Help(Case):

@@ -1,4 +1,5 @@
-/* What the tests of core share: cmocka with its headers, and an allocator that counts and can be told to fail. */
+/* What the tests of core share: cmocka with its headers, and an allocator that counts and can be told to
+ * fail. */
 #ifndef CT_TESTS_CORE_HARNESS_H
 #define CT_TESTS_CORE_HARNESS_H
 

@@ -159,7 +159,8 @@ static void what_cannot_be_loaded(void **state)
     assert_non_null(strstr(error.message, "missing"));
     assert_int_equal(ct_file_load(&heap, ".", 100, &bytes, &length, &error), CT_BAD_IO);
     assert_int_equal(mkfifo("pipe", 0666), 0);
-    assert_int_equal(ct_file_load(&heap, "pipe", 100, &bytes, &length, &error), CT_BAD_IO); /* and does not wait */
+    assert_int_equal(ct_file_load(&heap, "pipe", 100, &bytes, &length, &error),
+                     CT_BAD_IO); /* and does not wait */
     assert_non_null(strstr(error.message, "regular"));
     assert_int_equal(ct_file_save(&heap, "large", "0123456789", 10, NULL), CT_OK);
     assert_int_equal(ct_file_load(&heap, "large", 9, &bytes, &length, &error), CT_BAD_IO);

@@ -56,7 +56,8 @@ static void absurd_sizes_are_refused(void **state)
     size_t capacity = 0;
     ct_error error;
     /* 2^62 ints are 2^64 bytes: the product must not wrap round to something small. */
-    assert_int_equal(ct_array_grow(&heap, &array, 0, &capacity, (size_t)1 << 62, sizeof *array, &error), CT_NO_MEMORY);
+    assert_int_equal(ct_array_grow(&heap, &array, 0, &capacity, (size_t)1 << 62, sizeof *array, &error),
+                     CT_NO_MEMORY);
     assert_null(array);
     assert_int_equal(count.calls, 0); /* nobody was even asked */
 }
@@ -81,7 +82,8 @@ static void an_array_keeps_its_elements(void **state)
     int *same = array;
     count.fail_at = count.calls;
     ct_error error = {0};
-    assert_int_equal(ct_array_grow(&heap, &array, 5000, &capacity, before + 1, sizeof *array, &error), CT_NO_MEMORY);
+    assert_int_equal(ct_array_grow(&heap, &array, 5000, &capacity, before + 1, sizeof *array, &error),
+                     CT_NO_MEMORY);
     assert_int_equal(error.status, CT_NO_MEMORY);
     assert_true(array == same && capacity == before && array[4999] == 4999 * 4999);
     ct_release(&heap, array);
@@ -138,7 +140,8 @@ static void a_text_grows_and_remembers_failure(void **state)
     count.fail_at = count.calls;
     ct_text_print(&text, "%s", long_text);
     assert_true(text.failed);
-    ct_text_append(&text, "more", 4); /* there would be memory now, but a hole in a text is worse than its end */
+    ct_text_append(&text, "more",
+                   4); /* there would be memory now, but a hole in a text is worse than its end */
     assert_true(text.failed);
     assert_int_equal(text.length, length);
     free(long_text);

@@ -45,7 +45,9 @@ static void smooth_is_at_rest_at_keyframes(void **state)
     (void)state;
     const double e = 1e-6;
     for (int k = 0; k < 3; k++) {
-        double slope = (at(CT_INTERPOLATE_SMOOTH, times[k] + e, 1) - at(CT_INTERPOLATE_SMOOTH, times[k] - e, 1)) / (2 * e);
+        double slope =
+            (at(CT_INTERPOLATE_SMOOTH, times[k] + e, 1) - at(CT_INTERPOLATE_SMOOTH, times[k] - e, 1)) /
+            (2 * e);
         assert_true(fabs(slope) < 1e-4); /* second order in e times a curvature of 60 */
     }
     double moving = (at(CT_INTERPOLATE_LINEAR, 1 + e, 1) - at(CT_INTERPOLATE_LINEAR, 1 - e, 1)) / (2 * e);

@@ -1,5 +1,5 @@
-/* The map of blocks against a plain list that is searched from end to end: near and far coordinates, negative ones,
- * growth; Z-order, halo, neighbours and colours; and memory that runs out anywhere. */
+/* The map of blocks against a plain list that is searched from end to end: near and far coordinates, negative
+ * ones, growth; Z-order, halo, neighbours and colours; and memory that runs out anywhere. */
 #include "grid/blocks.h"
 
 #include "core/random.h"
@@ -60,7 +60,8 @@ static void it_finds_what_was_added_and_nothing_else(void **state)
             for (int round = 0; round < 2; round++) { /* the second after a clear, in memory that was used */
                 list->count = 0;
                 fill(&blocks, list, dimension, places[p], 12, 600);
-                for (int i = 0; i < list->count; i++) assert_int_equal(ct_blocks_find(&blocks, list->at[i]), i);
+                for (int i = 0; i < list->count; i++)
+                    assert_int_equal(ct_blocks_find(&blocks, list->at[i]), i);
                 for (int i = 0; i < 300; i++) {
                     int32_t at[3];
                     draw((uint64_t)i + 7777, dimension, places[p], 24, at);
@@ -75,7 +76,8 @@ static void it_finds_what_was_added_and_nothing_else(void **state)
     free(list);
 }
 
-/* Bit by bit, the way Z-order is defined: the highest bit in which two places differ decides, x before y before z. */
+/* Bit by bit, the way Z-order is defined: the highest bit in which two places differ decides, x before y
+ * before z. */
 static bool comes_before(const int32_t a[3], const int32_t b[3], const int32_t low[3])
 {
     for (int bit = 20; bit >= 0; bit--)
@@ -160,7 +162,8 @@ static void assert_finished(const ct_blocks *blocks, const listed *list)
                 }
 }
 
-/* Every occupied block is in exactly one colour, and blocks of one colour are at least two apart along some axis. */
+/* Every occupied block is in exactly one colour, and blocks of one colour are at least two apart along some
+ * axis. */
 static void assert_coloured(const ct_blocks *blocks)
 {
     unsigned char *seen = calloc(blocks->occupied, 1);
@@ -231,7 +234,8 @@ static void runs_become_blocks_when_they_differ(void **state)
     assert_int_equal(heap.bytes, 0);
 }
 
-/* Each allocation of adding, ordering and finishing fails once; done again, the result is as if nothing had happened. */
+/* Each allocation of adding, ordering and finishing fails once; done again, the result is as if nothing had
+ * happened. */
 static void no_memory_loses_nothing(void **state)
 {
     (void)state;

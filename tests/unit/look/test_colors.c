@@ -103,8 +103,7 @@ static void test_font_has_forms(void **state)
     assert_false(ct_font_dot('L', 0, CT_FONT_HEIGHT));
 }
 
-/* ---- ranges and spacings
- * ----------------------------------------------------------------------------------------- */
+/* ---- ranges and spacings ---- */
 
 static void range_of(const char *name, const double *values, size_t count, double range[2])
 {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <png.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -61,8 +62,7 @@ static ct_image make_image(ct_heap *heap, int width, int height)
     return image;
 }
 
-/* ---- PNG
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- PNG ---- */
 
 static void test_png_reads_back_the_same(void **state)
 {
@@ -121,8 +121,7 @@ static void test_png_survives_failing_allocations(void **state)
     assert_true(failures > 5);
 }
 
-/* ---- films
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- films ---- */
 
 /* Runs with PATH set to something else. */
 static char *saved_path;
@@ -235,6 +234,32 @@ static void test_film_whose_ffmpeg_dies(void **state)
     assert_no_children();
 }
 
+/* The process is gone before the first image: writing to it would raise SIGPIPE, which must not reach us. */
+static void test_film_whose_ffmpeg_is_gone(void **state)
+{
+    (void)state;
+    use_program("#!/bin/sh\necho 'no such luck' >&2\nexit 1\n");
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_film *film;
+    ct_status status = ct_film_open(&heap, in_folder("film.mp4"), 8, 8, 24, &film, NULL);
+    restore_path();
+    assert_int_equal(status, CT_OK);
+    siginfo_t ended;
+    assert_int_equal(waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT), 0);
+    ct_image image = make_image(&heap, 8, 8);
+    ct_error error;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ct_film_add(film, &image, &error), CT_BAD_IO);
+        assert_message_has(&error, "no such luck");
+    }
+    assert_int_equal(ct_film_close(film, &error), CT_BAD_IO);
+    assert_message_has(&error, "no such luck");
+    ct_image_release(&image);
+    assert_int_equal(heap.bytes, 0);
+    assert_no_children();
+}
+
 /* It reads all and then says that it failed: the old film stays. */
 static void test_film_that_fails_at_the_end(void **state)
 {
@@ -310,8 +335,7 @@ static void test_film_by_the_real_ffmpeg(void **state)
     ct_release(&heap, bytes);
 }
 
-/* ---- recorder
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- recorder ---- */
 
 static void test_recorder_makes_a_film_of_frames(void **state)
 {
@@ -339,8 +363,7 @@ static void test_recorder_makes_a_film_of_frames(void **state)
     ct_recorder_abandon(NULL);
 }
 
-/* ---- frames read back
- * ------------------------------------------------------------------------------------------- */
+/* ---- frames read back ---- */
 
 static void test_pvd_lists_frames(void **state)
 {
@@ -413,6 +436,7 @@ int main(void)
         IN_FOLDER(test_film_needs_ffmpeg),
         IN_FOLDER(test_film_pads_odd_sizes),
         IN_FOLDER(test_film_whose_ffmpeg_dies),
+        IN_FOLDER(test_film_whose_ffmpeg_is_gone),
         IN_FOLDER(test_film_that_fails_at_the_end),
         IN_FOLDER(test_film_can_be_abandoned),
         IN_FOLDER(test_film_refuses_nonsense),
@@ -422,6 +446,7 @@ int main(void)
         IN_FOLDER(test_run_folder_is_replayed),
         IN_FOLDER(test_folders_without_frames_are_refused),
     };
+    signal(SIGPIPE, SIG_DFL); /* some launchers ignore it, and would hide what a broken pipe does */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(saved_path);
     return failed;

@@ -23,11 +23,17 @@ static void make_matrix(int k, ct_real F[CT_MATRIX])
     CT_FOR(i, CT_MATRIX) F[i] = (ct_real)(uniform() * scales[k / 8 % 5]);
     if (k % 8 == 1) /* rank deficient: last row repeats the first */
         CT_FOR(j, CT_DIM) F[(CT_DIM - 1) * CT_DIM + j] = F[j];
-    if (k % 8 == 2) CT_FOR(i, CT_MATRIX) F[i] = (i % (CT_DIM + 1) == 0) * F[0]; /* c I */
-    if (k % 8 == 3) CT_FOR(i, CT_MATRIX) F[i] = i % (CT_DIM + 1) == 0 ? (i ? -F[0] : F[0]) : 0;
-    if (k % 8 == 4) CT_FOR(i, CT_MATRIX) F[i] = F[i / CT_DIM * CT_DIM] * (ct_real)(1 + i % CT_DIM); /* rank 1 */
-    if (k % 8 == 5) CT_FOR(i, CT_MATRIX) F[i] = (i % (CT_DIM + 1) == 0) + (ct_real)1e-4 * F[i] / (ct_real)scales[k / 8 % 5];
-    if (k == 8 * 7) CT_FOR(i, CT_MATRIX) F[i] = 0;
+    if (k % 8 == 2)
+        CT_FOR(i, CT_MATRIX) F[i] = (i % (CT_DIM + 1) == 0) * F[0]; /* c I */
+    if (k % 8 == 3)
+        CT_FOR(i, CT_MATRIX) F[i] = i % (CT_DIM + 1) == 0 ? (i ? -F[0] : F[0]) : 0;
+    if (k % 8 == 4)
+        CT_FOR(i, CT_MATRIX) F[i] = F[i / CT_DIM * CT_DIM] * (ct_real)(1 + i % CT_DIM); /* rank 1 */
+    if (k % 8 == 5)
+        CT_FOR(i, CT_MATRIX)
+            F[i] = (i % (CT_DIM + 1) == 0) + (ct_real)1e-4 * F[i] / (ct_real)scales[k / 8 % 5];
+    if (k == 8 * 7)
+        CT_FOR(i, CT_MATRIX) F[i] = 0;
 }
 
 static double determinant(const ct_real A[CT_MATRIX])
@@ -44,20 +50,18 @@ static double determinant(const ct_real A[CT_MATRIX])
 static void assert_rotation(const ct_real A[CT_MATRIX])
 {
     CT_FOR(p, CT_DIM)
-    CT_FOR(q, CT_DIM)
-    {
-        double dot = 0;
-        CT_FOR(i, CT_DIM) dot += (double)A[i * CT_DIM + p] * (double)A[i * CT_DIM + q];
-        assert_true(fabs(dot - (p == q)) < 16 * (double)CT_EPSILON);
-    }
+        CT_FOR(q, CT_DIM) {
+            double dot = 0;
+            CT_FOR(i, CT_DIM) dot += (double)A[i * CT_DIM + p] * (double)A[i * CT_DIM + q];
+            assert_true(fabs(dot - (p == q)) < 16 * (double)CT_EPSILON);
+        }
     assert_true(determinant(A) > 0);
 }
 
 static void svd_reconstructs(void **state)
 {
     (void)state;
-    CT_FOR(k, 20000)
-    {
+    CT_FOR(k, 20000) {
         ct_real F[CT_MATRIX], U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM], largest = 0;
         make_matrix(k, F);
         CT_FN(ct_svd)(F, U, sigma, V);
@@ -66,12 +70,13 @@ static void svd_reconstructs(void **state)
         CT_FOR(i, CT_DIM - 1) assert_true(sigma[i] >= (ct_real)fabs((double)sigma[i + 1]));
         CT_FOR(i, CT_MATRIX) largest = (ct_real)fmax((double)largest, fabs((double)F[i]));
         CT_FOR(i, CT_DIM)
-        CT_FOR(j, CT_DIM)
-        {
-            double sum = 0;
-            CT_FOR(c, CT_DIM) sum += (double)U[i * CT_DIM + c] * (double)sigma[c] * (double)V[j * CT_DIM + c];
-            assert_true(fabs(sum - (double)F[i * CT_DIM + j]) <= 24 * (double)CT_EPSILON * (double)largest);
-        }
+            CT_FOR(j, CT_DIM) {
+                double sum = 0;
+                CT_FOR(c, CT_DIM)
+                    sum += (double)U[i * CT_DIM + c] * (double)sigma[c] * (double)V[j * CT_DIM + c];
+                assert_true(fabs(sum - (double)F[i * CT_DIM + j]) <=
+                            24 * (double)CT_EPSILON * (double)largest);
+            }
     }
 }
 
@@ -81,14 +86,12 @@ static void polar_is_the_rotation_of_the_svd(void **state)
     for (int k = 0; k < 20000; k += CT_LANES) {
         ct_lane F[CT_MATRIX], R[CT_MATRIX];
         ct_real A[CT_LANES][CT_MATRIX];
-        CT_FOR(l, CT_LANES)
-        {
+        CT_FOR(l, CT_LANES) {
             make_matrix(k + l, A[l]);
             CT_FOR(i, CT_MATRIX) F[i][l] = A[l][i];
         }
         ct_polar(F, ct_determinant(F), R);
-        CT_FOR(l, CT_LANES)
-        {
+        CT_FOR(l, CT_LANES) {
             ct_real B[CT_MATRIX], U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
             CT_FOR(i, CT_MATRIX) B[i] = R[i][l];
             assert_rotation(B);
@@ -96,12 +99,12 @@ static void polar_is_the_rotation_of_the_svd(void **state)
             /* The rotation is defined as well as sigma_last + sigma_last-but-one is large. */
             double gap = (double)(sigma[CT_DIM - 1] + sigma[CT_DIM - 2]) / (double)sigma[0];
             CT_FOR(i, CT_DIM)
-            CT_FOR(j, CT_DIM)
-            {
-                double sum = 0;
-                CT_FOR(c, CT_DIM) sum += (double)U[i * CT_DIM + c] * (double)V[j * CT_DIM + c];
-                if (gap > 1e-2) assert_true(fabs(sum - (double)B[i * CT_DIM + j]) < 100 * (double)CT_EPSILON / gap);
-            }
+                CT_FOR(j, CT_DIM) {
+                    double sum = 0;
+                    CT_FOR(c, CT_DIM) sum += (double)U[i * CT_DIM + c] * (double)V[j * CT_DIM + c];
+                    if (gap > 1e-2)
+                        assert_true(fabs(sum - (double)B[i * CT_DIM + j]) < 100 * (double)CT_EPSILON / gap);
+                }
         }
     }
 }
@@ -113,14 +116,12 @@ static void largest_stretch_is_never_below(void **state)
     for (int k = 0; k < 20000; k += CT_LANES) {
         ct_lane F[CT_MATRIX];
         ct_real A[CT_LANES][CT_MATRIX];
-        CT_FOR(l, CT_LANES)
-        {
+        CT_FOR(l, CT_LANES) {
             make_matrix((k + l) % 24, A[l]);
             CT_FOR(i, CT_MATRIX) F[i][l] = A[l][i];
         }
         ct_lane squared = ct_largest_stretch_squared(F);
-        CT_FOR(l, CT_LANES)
-        {
+        CT_FOR(l, CT_LANES) {
             ct_real U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
             CT_FN(ct_svd)(A[l], U, sigma, V);
             double exact = (double)sigma[0] * (double)sigma[0], ratio = (double)squared[l] / exact;

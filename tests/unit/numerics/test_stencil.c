@@ -1,4 +1,5 @@
-/* B-spline weights: the identities of docs/theory/transfers.md, at ordinary positions and at the faces of cells. */
+/* B-spline weights: the identities of docs/theory/kernels.md, at ordinary positions and at the faces of
+ * cells. */
 #include "transfer/stencil.h"
 
 #include <math.h>
@@ -16,17 +17,14 @@ static void sums_hold(void **state)
     (void)state;
     const double tiny = 8 * (double)CT_EPSILON;
     for (int is_cubic = 0; is_cubic <= 1; is_cubic++)
-        CT_FOR(k, POSITIONS)
-        {
+        CT_FOR(k, POSITIONS) {
             ct_real at[CT_DIM];
             ct_stencil s;
             CT_FOR(a, CT_DIM) at[a] = (ct_real)positions[(k + a) % POSITIONS];
             ct_stencil_make(&s, is_cubic, at);
-            CT_FOR(a, CT_DIM)
-            {
+            CT_FOR(a, CT_DIM) {
                 double w = 0, wr = 0, wrr = 0, d = 0, rd = 0;
-                CT_FOR(i, ct_kernel_width(is_cubic))
-                {
+                CT_FOR(i, ct_kernel_width(is_cubic)) {
                     double r = i - (double)s.f[a];
                     assert_true(s.w[a][i] >= 0);
                     w += (double)s.w[a][i], wr += (double)s.w[a][i] * r, wrr += (double)s.w[a][i] * r * r;
@@ -56,7 +54,8 @@ static void slopes_are_derivatives(void **state)
             ct_stencil_make(&up, is_cubic, above);
             ct_stencil_make(&down, is_cubic, below);
             CT_FOR(i, ct_kernel_width(is_cubic))
-            assert_true(fabs(((double)up.w[0][i] - (double)down.w[0][i]) / (2 * e) - (double)s.dw[0][i]) < 1e-9);
+                assert_true(fabs(((double)up.w[0][i] - (double)down.w[0][i]) / (2 * e) - (double)s.dw[0][i]) <
+                            1e-9);
         }
 }
 

@@ -43,22 +43,45 @@ static ct_seeds seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_bod
 static double sum_of_volumes(const ct_seeds *seeds)
 {
     double sum = 0;
-    for (size_t p = 0; p < seeds->count; p++) sum += seeds->volume[p];
+    for (size_t p = 0; p < seeds->count; p++) sum += ct_seed_volume(seeds, p);
     return sum;
+}
+
+typedef struct triple {
+    double at[3];
+} triple;
+
+static triple position_of(const ct_seeds *seeds, size_t p)
+{
+    triple x;
+    ct_seed_position(seeds, p, x.at);
+    return x;
+}
+
+static triple velocity_of(const ct_seeds *seeds, size_t p)
+{
+    triple v;
+    ct_seed_velocity(seeds, p, v.at);
+    return v;
 }
 
 static void mean_position(const ct_seeds *seeds, double mean[3])
 {
     double sum[3] = {0}, volume = sum_of_volumes(seeds);
     for (size_t p = 0; p < seeds->count; p++)
-        for (int a = 0; a < 3; a++) sum[a] += seeds->volume[p] * seeds->position[p][a];
+        for (int a = 0; a < 3; a++) sum[a] += ct_seed_volume(seeds, p) * position_of(seeds, p).at[a];
     for (int a = 0; a < 3; a++) mean[a] = sum[a] / volume;
 }
 
-/* In cells from the origin of the lattice. */
+/* In cells from the origin of the lattice, from the position in metres; the exact number, which must agree,
+ * is ct_seed_cells. */
 static double cells_at(const ct_lattice *lattice, const ct_seeds *seeds, size_t p, int axis)
 {
-    return (seeds->position[p][axis] - lattice->origin[axis]) / lattice->spacing[axis];
+    double exact[3], x = position_of(seeds, p).at[axis];
+    double cells = (x - lattice->origin[axis]) / lattice->spacing[axis];
+    ct_seed_cells(seeds, p, exact);
+    expect_near(cells, exact[axis], 1e-14 * fmax(1, fabs(x) / lattice->spacing[axis]));
+    return cells;
 }
 
 /* ---- Counts and volumes ------------------------------------------------------------------------------- */
@@ -83,13 +106,16 @@ static void check_whole_cells(const ct_lattice *lattice, ct_pattern pattern, int
             cell[a] = (int)floor(at + 0.5 / quanta);
             expect_near(at * quanta, nearbyint(at * quanta), 1e-6);
         }
-        if (lattice->dimension == 2) assert_true(seeds.position[p][2] == 0);
+        if (lattice->dimension == 2) assert_true(position_of(&seeds, p).at[2] == 0);
         held[cell[0]][cell[1]][cell[2]]++;
     }
     for (int x = 0; x < X; x++)
         for (int y = 0; y < Y; y++)
             for (int z = 0; z < depth; z++) assert_int_equal(held[x][y][z], expected);
     assert_null(seeds.deformation);
+    assert_null(seeds.velocity);
+    assert_null(seeds.volume);
+    assert_int_equal(seeds.capacity, seeds.count);
     ct_seeds_release(&seeds);
     assert_int_equal(heap.bytes, 0);
 }
@@ -143,9 +169,49 @@ static void a_ball_has_its_volume(void **state)
         double volume = 4.0 / 3 * acos(-1) * 0.75 * 0.75 * 0.75;
         expect_near(sum_of_volumes(&seeds) / volume, 1, 0.005);
         for (size_t p = 0; p < seeds.count; p++)
-            assert_true(distance_between(seeds.position[p], def.shape.center) < 0.75 + 1e-6);
+            assert_true(distance_between(position_of(&seeds, p).at, def.shape.center) < 0.75 + 1e-6);
         ct_seeds_release(&seeds);
     }
+}
+
+/* Cells far from the surface are not tested sample by sample; the samples are those that brute force finds.
+ */
+static void check_against_brute_force(const ct_lattice *lattice, ct_shape_def shape)
+{
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_body_def def = body_def(shape), around = body_def(cell_box(lattice, -20, 40, 40, 40));
+    ct_seeds seeds = seed_body(&heap, lattice, &def, NULL), all = seed_body(&heap, lattice, &around, NULL);
+    ct_shape *solid;
+    assert_int_equal(ct_shape_create(&heap, lattice->dimension, &shape, "it", &solid, NULL), CT_OK);
+    size_t found = 0;
+    for (size_t p = 0; p < all.count; p++) {
+        if (!ct_shape_contains(solid, position_of(&all, p).at)) continue;
+        double expected[3], cells[3];
+        ct_seed_cells(&all, p, expected);
+        assert_true(found < seeds.count);
+        ct_seed_cells(&seeds, found++, cells);
+        assert_memory_equal(cells, expected, sizeof cells);
+    }
+    assert_int_equal(found, seeds.count);
+    assert_true(found > 400 && found < all.count / 2);
+    ct_shape_destroy(solid);
+    ct_seeds_release(&all);
+    ct_seeds_release(&seeds);
+}
+
+static void whole_cells_are_spared_the_test_rightly(void **state)
+{
+    (void)state;
+    ct_shape_def torus = shape_def(CT_SHAPE_TORUS), children[2], carved = shape_def(CT_SHAPE_DIFFERENCE);
+    torus.axis[2] = 1, torus.radius = 0.611, torus.tube = 0.3217;
+    torus.scale[0] = 1.7, torus.scale[1] = 0.8;
+    torus.rotate_axis[2] = 1, torus.rotate_angle = 0.7;
+    children[0] = sphere(0.123, 0.217, -0.031, 0.977), children[1] = sphere(0.4321, 0.1, 0.05, 0.613);
+    carved.children = children, carved.child_count = 2;
+    check_against_brute_force(&lattice_3d, torus);
+    check_against_brute_force(&lattice_3d, carved);
+    check_against_brute_force(&lattice_2d, carved);
 }
 
 /* Samples right on a face belong to exactly one of the two bodies that share it. */
@@ -173,7 +239,7 @@ static double least_distance(const ct_seeds *seeds)
     double least = INFINITY;
     for (size_t p = 0; p < seeds->count; p++)
         for (size_t q = 0; q < p; q++)
-            least = fmin(least, distance_between(seeds->position[p], seeds->position[q]));
+            least = fmin(least, distance_between(position_of(seeds, p).at, position_of(seeds, q).at));
     return least;
 }
 
@@ -268,8 +334,22 @@ static void check_moved(const ct_lattice *lattice, ct_pattern pattern)
             assert_true(nearbyint(near) == nearbyint(far - cells[a] * quanta));
             expect_near(far, nearbyint(far), 1e-3);
         }
-    assert_memory_equal(here.velocity, there.velocity, here.count * sizeof *here.velocity);
-    assert_memory_equal(here.deformation, there.deformation, here.count * sizeof *here.deformation);
+    for (size_t p = 0; p < here.count; p++) {
+        double exact[2][3], velocity[2][3], F[2][9];
+        const ct_seeds *both[2] = {&here, &there};
+        for (int i = 0; i < 2; i++) {
+            ct_seed_cells(both[i], p, exact[i]);
+            ct_seed_velocity(both[i], p, velocity[i]);
+            ct_seed_deformation(both[i], p, F[i]);
+        }
+        for (int a = 0; a < lattice->dimension; a++) {
+            assert_true(exact[0][a] * quanta == nearbyint(exact[0][a] * quanta));
+            assert_true(exact[1][a] == exact[0][a] + cells[a]);
+        }
+        assert_memory_equal(velocity[0], velocity[1], sizeof velocity[0]);
+        assert_memory_equal(F[0], F[1], sizeof F[0]);
+        assert_true(F[0][1] == 0.3);
+    }
     ct_seeds_release(&here);
     ct_seeds_release(&there);
 }
@@ -327,11 +407,13 @@ static void velocity_gradient_and_spin(void **state)
     mean_position(&seeds, middle);
     for (size_t p = 0; p < seeds.count; p++)
         for (int a = 0; a < 3; a++) {
-            const double *x = seeds.position[p];
+            triple at = position_of(&seeds, p);
+            const double *x = at.at;
             int b = (a + 1) % 3, c = (a + 2) % 3;
             double expected = def.velocity[a] + w[b] * (x[c] - middle[c]) - w[c] * (x[b] - middle[b]);
             for (int j = 0; j < 3; j++) expected += def.gradient[3 * a + j] * (x[j] - def.center[j]);
-            expect_near(seeds.velocity[p][a], expected, 1e-9); /* the center is rounded to 2^-30 of a cell */
+            expect_near(velocity_of(&seeds, p).at[a], expected,
+                        1e-9); /* the center is rounded to 2^-30 of a cell */
         }
     ct_seeds_release(&seeds);
 }
@@ -352,10 +434,11 @@ static void spin_in_2d(void **state)
     for (int i = 0; i < 9; i++) assert_true(gradient[i] == expected[i]);
     double momentum[2] = {0};
     for (size_t p = 0; p < seeds.count; p++) {
-        expect_near(seeds.velocity[p][0], 2 * (seeds.position[p][1] - middle[1]), 1e-14);
-        expect_near(seeds.velocity[p][1], -2 * (seeds.position[p][0] - middle[0]), 1e-14);
-        assert_true(seeds.velocity[p][2] == 0);
-        momentum[0] += seeds.velocity[p][0], momentum[1] += seeds.velocity[p][1];
+        triple x = position_of(&seeds, p), v = velocity_of(&seeds, p);
+        expect_near(v.at[0], 2 * (x.at[1] - middle[1]), 1e-14);
+        expect_near(v.at[1], -2 * (x.at[0] - middle[0]), 1e-14);
+        assert_true(v.at[2] == 0);
+        momentum[0] += v.at[0], momentum[1] += v.at[1];
     }
     expect_near(momentum[0] / (double)seeds.count, 0,
                 1e-14); /* a spin about the centre of mass carries none */
@@ -379,15 +462,20 @@ static void deformation_with_and_without_moving(void **state)
     mean_position(&rest, middle);
     assert_memory_equal(rest.position, still.position, rest.count * sizeof *rest.position);
     for (size_t p = 0; p < rest.count; p++) {
-        assert_memory_equal(still.deformation[p], F, sizeof F);
-        assert_memory_equal(moved.deformation[p], F, sizeof F);
-        assert_true(moved.volume[p] == rest.volume[p]); /* undeformed */
+        double given[2][9];
+        ct_seed_deformation(&still, p, given[0]);
+        ct_seed_deformation(&moved, p, given[1]);
+        assert_memory_equal(given[0], F, sizeof F);
+        assert_memory_equal(given[1], F, sizeof F);
+        assert_true(ct_seed_volume(&moved, p) == ct_seed_volume(&rest, p)); /* undeformed */
+        triple before = position_of(&rest, p), after = position_of(&moved, p);
         for (int a = 0; a < 3; a++) {
             double expected = middle[a];
-            for (int j = 0; j < 3; j++) expected += F[3 * a + j] * (rest.position[p][j] - middle[j]);
-            expect_near(moved.position[p][a], expected, 0.1 / quanta);
+            for (int j = 0; j < 3; j++) expected += F[3 * a + j] * (before.at[j] - middle[j]);
+            expect_near(after.at[a], expected, 0.1 / quanta);
         }
     }
+    assert_null(moved.deformation); /* one for all */
     ct_seeds_release(&rest);
     ct_seeds_release(&still);
     ct_seeds_release(&moved);
@@ -407,22 +495,25 @@ static void points_are_taken_as_they_are(void **state)
     def.velocity[1] = 10;
     ct_seeds seeds = seed_body(&heap, &lattice_3d, &def, NULL);
     assert_int_equal(seeds.count, 3);
-    assert_memory_equal(seeds.position, points, sizeof points);
-    for (int p = 0; p < 3; p++) {
-        expect_near(seeds.volume[p], 0.001 / 8, 1e-18);
-        assert_true(seeds.velocity[p][0] == velocities[p][0] &&
-                    seeds.velocity[p][1] == velocities[p][1] + 10);
+    for (size_t p = 0; p < 3; p++) {
+        triple x = position_of(&seeds, p), v = velocity_of(&seeds, p);
+        assert_memory_equal(x.at, points[p], sizeof points[p]);
+        double cells[3];
+        ct_seed_cells(&seeds, p, cells);
+        for (int a = 0; a < 3; a++) expect_near(cells[a] * 0.1 + lattice_3d.origin[a], points[p][a], 1e-15);
+        expect_near(ct_seed_volume(&seeds, p), 0.001 / 8, 1e-18);
+        assert_true(v.at[0] == velocities[p][0] && v.at[1] == velocities[p][1] + 10);
     }
     ct_seeds_release(&seeds);
     def.shape.point_volume = 0.25;
     def.shape.point_velocities = NULL;
     memcpy(def.shape.translate, (double[3]){1, 2, 3}, sizeof def.shape.translate);
     seeds = seed_body(&heap, &lattice_3d, &def, NULL);
-    assert_true(seeds.volume[1] == 0.25);
-    expect_near(seeds.position[1][2], 4, 1e-15);
+    assert_true(ct_seed_volume(&seeds, 1) == 0.25);
+    expect_near(position_of(&seeds, 1).at[2], 4, 1e-15);
     ct_seeds_release(&seeds);
     seeds = seed_body(&heap, &lattice_2d, &def, NULL);
-    assert_true(seeds.position[2][2] == 0);
+    assert_true(position_of(&seeds, 2).at[2] == 0);
     ct_seeds_release(&seeds);
 }
 
@@ -446,13 +537,15 @@ static void files_bring_their_state(void **state)
     ct_seeds seeds = seed_body(&heap, &lattice_3d, &def, NULL);
     remove("test_seed_particles.csv");
     assert_int_equal(seeds.count, 2);
-    expect_near(seeds.position[0][1], 2, 1e-15);
-    expect_near(seeds.position[1][0], -4, 1e-15);
-    expect_near(seeds.velocity[0][0], -1, 1e-15);
-    expect_near(seeds.velocity[1][1], 3, 1e-15);
-    expect_near(seeds.volume[0], 4, 1e-15);
+    expect_near(position_of(&seeds, 0).at[1], 2, 1e-15);
+    expect_near(position_of(&seeds, 1).at[0], -4, 1e-15);
+    expect_near(velocity_of(&seeds, 0).at[0], -1, 1e-15);
+    expect_near(velocity_of(&seeds, 1).at[1], 3, 1e-15);
+    expect_near(ct_seed_volume(&seeds, 0), 4, 1e-15);
     const double expected[9] = {0, -1, 0, 2, 0, 0, 0, 0, 1}; /* R diag(2, 1, 1) */
-    for (int i = 0; i < 9; i++) expect_near(seeds.deformation[0][i], expected[i], 1e-15);
+    double F[9];
+    ct_seed_deformation(&seeds, 0, F);
+    for (int i = 0; i < 9; i++) expect_near(F[i], expected[i], 1e-15);
     ct_seeds_release(&seeds);
     assert_int_equal(heap.bytes, 0);
 }
@@ -552,6 +645,7 @@ int main(void)
         cmocka_unit_test(whole_cells_hold_exactly_per_cell),
         cmocka_unit_test(lattice_samples_stand_where_they_should),
         cmocka_unit_test(a_ball_has_its_volume),
+        cmocka_unit_test(whole_cells_are_spared_the_test_rightly),
         cmocka_unit_test(bodies_that_share_a_face_share_no_sample),
         cmocka_unit_test(poisson_samples_keep_apart),
         cmocka_unit_test(jittered_samples_do_not_keep_apart),

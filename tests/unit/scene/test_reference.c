@@ -37,8 +37,7 @@ static int teardown(void **state)
     return leaked;
 }
 
-/* ---- Defaults
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Defaults -------------------------------------------------------------------------------- */
 
 typedef struct walk {
     ct_heap *heap;
@@ -107,8 +106,7 @@ static void defaults_are_what_a_scene_gets(void **state)
     ct_release(w.heap, expected);
 }
 
-/* ---- Generated texts
- * ---------------------------------------------------------------------------------------- */
+/* ---- Generated texts ------------------------------------------------------------------------- */
 
 static void schema_is_json(void **state)
 {

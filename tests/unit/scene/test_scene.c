@@ -244,8 +244,7 @@ static void reads_json(void **state)
     ct_scene_destroy(scene);
 }
 
-/* ---- used.yaml
- * ---------------------------------------------------------------------------------------------- */
+/* ---- used.yaml ------------------------------------------------------------------------------- */
 
 static char *used_text(const ct_scene *scene, ct_heap *heap)
 {
@@ -334,8 +333,7 @@ static void resolves_file_names(void **state)
     rmdir(folder);
 }
 
-/* ---- Settings
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Settings -------------------------------------------------------------------------------- */
 
 static void settings_override_the_file(void **state)
 {
@@ -386,8 +384,7 @@ static void settings_are_named_in_mistakes(void **state)
     }
 }
 
-/* ---- Memory
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct miser {
     int left; /* allocations until it refuses */

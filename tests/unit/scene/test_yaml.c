@@ -155,8 +155,7 @@ static void goes_on_after_a_duplicate(void **state)
     finish(&f);
 }
 
-/* ---- Settings
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Settings -------------------------------------------------------------------------------- */
 
 static ct_yaml *set(fixture *f, const char *text, const char *const *settings, int count)
 {

@@ -1,5 +1,5 @@
-/* Storage of particles: growth keeps every number, also when it fails half-way; permuting moves all fields alike; the
- * order by id. */
+/* Storage of particles: growth keeps every number, also when it fails half-way; permuting moves all fields
+ * alike; the order by id. */
 #include "particles/fields.h"
 
 #include "core/random.h"
@@ -165,7 +165,8 @@ static void order_by_id_is_sorted(void **state)
     particles.count = COUNT;
     uint32_t *id = ct_particles_plane(&particles, CT_FIELD_ID, 0), *order, shuffled[COUNT];
     shuffle(shuffled, COUNT, 9);
-    for (size_t p = 0; p < COUNT; p++) id[p] = shuffled[p] * 858000u + 1; /* over the whole range of 32 bits */
+    for (size_t p = 0; p < COUNT; p++)
+        id[p] = shuffled[p] * 858000u + 1; /* over the whole range of 32 bits */
     assert_int_equal(ct_particles_order_by_id(&particles, &heap, &order, NULL), CT_OK);
     for (size_t k = 0; k < COUNT; k++) assert_int_equal(id[order[k]], (uint32_t)k * 858000u + 1);
     ct_release(&heap, order);

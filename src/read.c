@@ -1,4 +1,4 @@
-#include "particles/read.h"
+#include "read.h"
 
 #include "core/track.h"
 #include "material/batch.h"
@@ -13,12 +13,14 @@ typedef struct reader {
     size_t block;
 } reader;
 
-/* ---- one function a quantity ------------------------------------------------------------------------------ */
+/* ---- one function a quantity ------------------------------------------------------------------------------
+ */
 
 static void read_position(const reader *r, size_t p, double *out)
 {
     const ct_grid *grid = &r->world->grid;
-    CT_FOR(a, CT_DIM) out[a] = ct_world_coordinate(grid, grid->blocks.coordinate[r->block], a, r->planes.position[a][p]);
+    CT_FOR(a, CT_DIM)
+        out[a] = ct_world_coordinate(grid, grid->blocks.coordinate[r->block], a, r->planes.position[a][p]);
 }
 
 static void read_velocity(const reader *r, size_t p, double *out)
@@ -36,14 +38,14 @@ static void read_speed(const reader *r, size_t p, double *out)
 static void read_C(const reader *r, size_t p, double *out)
 {
     CT_FOR(a, CT_DIM)
-    CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.affine[a * CT_DIM + b][p];
+        CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.affine[a * CT_DIM + b][p];
 }
 
 static void read_F(const reader *r, size_t p, double *out)
 {
     if (CT_DIM == 2) out[8] = 1; /* plane strain */
     CT_FOR(a, CT_DIM)
-    CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.deformation[a * CT_DIM + b][p];
+        CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.deformation[a * CT_DIM + b][p];
 }
 
 static void read_J(const reader *r, size_t p, double *out)
@@ -78,11 +80,10 @@ static void read_von_mises(const reader *r, size_t p, double *out)
     read_stress(r, p, s);
     double mean = (s[0] + s[4] + s[8]) / CT_DIM;
     CT_FOR(a, CT_DIM)
-    CT_FOR(b, CT_DIM)
-    {
-        double deviator = s[3 * a + b] - (a == b ? mean : 0);
-        square += deviator * deviator;
-    }
+        CT_FOR(b, CT_DIM) {
+            double deviator = s[3 * a + b] - (a == b ? mean : 0);
+            square += deviator * deviator;
+        }
     out[0] = sqrt(1.5 * square);
 }
 
@@ -125,7 +126,8 @@ static void read_id(const reader *r, size_t p, double *out)
     out[0] = r->planes.id[p];
 }
 
-/* ---- all particles ------------------------------------------------------------------------------------------ */
+/* ---- all particles
+ * ------------------------------------------------------------------------------------------ */
 
 typedef void read_function(const reader *r, size_t p, double *out);
 
@@ -136,10 +138,10 @@ static read_function *const functions[] = {
 };
 
 static const int is_real[] = {
-#define CT_IS_REAL_REAL    1
-#define CT_IS_REAL_FLOAT64 0
-#define CT_IS_REAL_UINT16  0
-#define CT_IS_REAL_UINT32  0
+#define CT_IS_REAL_REAL                      1
+#define CT_IS_REAL_FLOAT64                   0
+#define CT_IS_REAL_UINT16                    0
+#define CT_IS_REAL_UINT32                    0
 #define X(name, unit, type, components, doc) CT_IS_REAL_##type,
     CT_QUANTITY_LIST(X)
 #undef X
@@ -156,8 +158,7 @@ static void store(const reading *job, size_t row, const double *out)
 {
     const ct_quantity_info *info = ct_quantity_at(job->quantity);
     size_t first = row * (size_t)info->components;
-    CT_FOR(c, info->components)
-    {
+    CT_FOR(c, info->components) {
         size_t k = first + (size_t)c;
         if (is_real[job->quantity]) ((ct_real *)job->values)[k] = (ct_real)out[c];
         else if (info->type == CT_TYPE_FLOAT64) ((double *)job->values)[k] = out[c];
@@ -190,8 +191,7 @@ void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *r
 {
     int components = ct_field_components(&world->particles, field), outside = components == CT_DIM ? 3 : 9;
     const ct_real *from = values;
-    CT_FOR(c, components)
-    {
+    CT_FOR(c, components) {
         ct_real *plane = ct_particles_plane(&world->particles, field, c);
         int column = outside == 3 ? c : c / CT_DIM * 3 + c % CT_DIM;
         for (size_t p = 0; p < world->particles.count; p++)
@@ -199,7 +199,8 @@ void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *r
     }
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------------
+ */
 
 static void cross_add(double out[3], double scale, const double x[3], const double y[3])
 {
@@ -234,15 +235,16 @@ static void add_particle(const reader *r, size_t p, const double inertia[3], con
     }
 }
 
-void CT_FN(ct_add_sums)(const ct_world *world, ct_world_sums *sums)
+void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums *sums)
 {
     const ct_blocks *blocks = &world->grid.blocks;
     reader r = {world, ct_planes_of(&world->particles), 0};
     double gravity[3], inertia[3] = {0};
     ct_track_at(&world->def.gravity, world->time, gravity);
     CT_FOR(a, CT_DIM)
-    inertia[a] = world->grid.spacing[a] * world->grid.spacing[a] / (world->def.kernel == CT_KERNEL_CUBIC ? 3 : 4);
-    for (r.block = 0; r.block < blocks->occupied; r.block++)
+        inertia[a] =
+            world->grid.spacing[a] * world->grid.spacing[a] / (world->def.kernel == CT_KERNEL_CUBIC ? 3 : 4);
+    for (r.block = first_block; r.block < blocks->occupied; r.block++)
         for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++)
             add_particle(&r, p, inertia, gravity, sums);
 }

@@ -1,0 +1,170 @@
+/* New particles from a body's seeds.
+ *
+ * They are appended block by block, as runs: entries of the map of blocks, of which an older one may have the
+ * same coordinate, that the next sort merges. Two walks over the seeds do it without memory for each of them:
+ * the first counts the particles of every block, the second puts each where its run has come to. Whatever may
+ * fail is done before the world changes.
+ */
+#include "particles/sort.h"
+
+#include "particles/place.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct adding {
+    const ct_grid *grid;
+    const ct_seeds *seeds;
+    ct_blocks runs; /* `first` counts their particles; then it tells where the next one goes */
+} adding;
+
+static ct_status place_seed(const adding *a, size_t k, int32_t block[3], ct_real at[CT_DIM], ct_error *error)
+{
+    const double farthest = (double)(1 << 28); /* blocks: leaves room for neighbours in 32 bits */
+    double cells[3];
+    ct_seed_cells(a->seeds, k, cells);
+    block[2] = 0;
+    CT_FOR(i, CT_DIM) {
+        double from_shift = cells[i] - a->grid->shift, b = floor(from_shift / CT_BLOCK);
+        if (!(fabs(b) < farthest)) {
+            double x[3];
+            ct_seed_position(a->seeds, k, x);
+            return ct_fail(error, CT_BAD_USAGE,
+                           "a particle at (%g, %g, %g) m is too far away for a spacing of %g m", x[0], x[1],
+                           x[2], a->grid->spacing[i]);
+        }
+        block[i] = (int32_t)b;
+        at[i] = (ct_real)(from_shift - CT_BLOCK * b);
+    }
+    return CT_OK;
+}
+
+/* ---- What may fail ------------------------------------------------------------------------------------ */
+
+static ct_status count_run(ct_blocks *runs, const int32_t block[3], int32_t *run, ct_error *error)
+{
+    size_t known = runs->occupied;
+    if (*run < 0 || memcmp(runs->coordinate[*run], block, 3 * sizeof *block)) {
+        ct_status status = ct_blocks_add(runs, block, run, error);
+        if (status) return status;
+        if (runs->occupied > known) runs->first[*run] = 0;
+    }
+    runs->first[*run]++;
+    return CT_OK;
+}
+
+static ct_status find_runs(adding *a, uint32_t first, ct_error *error)
+{
+    int32_t run = -1;
+    for (size_t k = 0; k < a->seeds->count; k++) {
+        int32_t block[3];
+        ct_real at[CT_DIM];
+        ct_status status = place_seed(a, k, block, at, error);
+        if (!status) status = count_run(&a->runs, block, &run, error);
+        if (status) return status;
+    }
+    for (size_t r = 0; r < a->runs.occupied; r++) {
+        uint32_t count = a->runs.first[r];
+        a->runs.first[r] = first;
+        first += count;
+    }
+    return CT_OK;
+}
+
+static ct_status append_runs(ct_blocks *blocks, const ct_blocks *runs, ct_error *error)
+{
+    for (size_t r = 0; r < runs->occupied; r++) {
+        size_t entry = blocks->occupied;
+        ct_status status = ct_blocks_append_run(blocks, runs->coordinate[r], error);
+        if (status) return status;
+        blocks->first[entry] = runs->first[r];
+    }
+    return CT_OK;
+}
+
+/* ---- What cannot fail --------------------------------------------------------------------------------- */
+
+/* A scheme that keeps only part of C starts from that part, too. */
+static void start_affine(const ct_world *world, const double gradient[9], ct_real affine[CT_MATRIX])
+{
+    CT_FOR(i, CT_DIM)
+        CT_FOR(j, CT_DIM) {
+            const double *spacing = world->grid.spacing, all = gradient[3 * i + j];
+            double turning =
+                ct_turning_share(spacing, i, j) * all - ct_turning_share(spacing, j, i) * gradient[3 * j + i];
+            affine[i * CT_DIM + j] = (ct_real)(world->skew * turning + world->symmetric * (all - turning));
+        }
+}
+
+static void write_motion(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
+                         const ct_real affine[CT_MATRIX])
+{
+    double velocity[3], deformation[9];
+    ct_seed_velocity(seeds, k, velocity);
+    ct_seed_deformation(seeds, k, deformation);
+    CT_FOR(i, CT_DIM) {
+        to->velocity[i][p] = (ct_real)velocity[i];
+        CT_FOR(j, CT_DIM) to->deformation[i * CT_DIM + j][p] = (ct_real)deformation[3 * i + j];
+    }
+    CT_FOR(i, CT_MATRIX) to->affine[i][p] = affine[i];
+}
+
+static void write_particles(ct_world *world, adding *a, int body, const double gradient[9])
+{
+    ct_planes to = ct_planes_of(&world->particles);
+    ct_real affine[CT_MATRIX];
+    start_affine(world, gradient, affine);
+    int material = world->bodies[body].material;
+    double density = world->materials[material].density;
+    if (!world->particles.count) world->least_mass = INFINITY;
+    int32_t run = -1;
+    for (size_t k = 0; k < a->seeds->count; k++) {
+        int32_t block[3];
+        ct_real at[CT_DIM] = {0};
+        place_seed(a, k, block, at, NULL); /* it went well the first time */
+        if (run < 0 || memcmp(a->runs.coordinate[run], block, sizeof block))
+            run = ct_blocks_find(&a->runs, block);
+        size_t p = a->runs.first[run]++;
+        CT_FOR(i, CT_DIM) to.position[i][p] = at[i];
+        write_motion(&to, p, a->seeds, k, affine);
+        double volume = ct_seed_volume(a->seeds, k);
+        to.volume[p] = (ct_real)volume;
+        to.mass[p] = (ct_real)(volume * density);
+        world->least_mass = fmin(world->least_mass, (double)to.mass[p]);
+        to.material[p] = (uint16_t)material;
+        to.body[p] = (uint16_t)body;
+        to.id[p] = world->next_id + (uint32_t)k;
+    }
+}
+
+ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+                                  ct_error *error)
+{
+    ct_particles *particles = &world->particles;
+    ct_blocks *blocks = &world->grid.blocks, joined;
+    size_t total = particles->count + seeds->count;
+    if (seeds->count > UINT32_MAX - world->next_id)
+        return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
+    adding a = {.grid = &world->grid, .seeds = seeds};
+    ct_blocks_init(&a.runs, &world->heap, CT_DIM);
+    ct_blocks_init(&joined, &world->heap, CT_DIM);
+    ct_status status = find_runs(&a, (uint32_t)particles->count, error);
+    if (!status) status = append_runs(&joined, blocks, error);
+    if (!status) status = append_runs(&joined, &a.runs, error);
+    if (!status) status = ct_particles_reserve(particles, total, error);
+    if (!status) {
+        write_particles(world, &a, body, gradient);
+        joined.first[joined.occupied] = (uint32_t)total;
+        ct_blocks_release(blocks);
+        *blocks = joined;
+        particles->count = total;
+        particles->generation++;
+        world->next_id += (uint32_t)seeds->count;
+        world->bodies[body].particles += seeds->count;
+        world->must_sort = world->must_measure = true;
+    } else {
+        ct_blocks_release(&joined);
+    }
+    ct_blocks_release(&a.runs);
+    return status;
+}
