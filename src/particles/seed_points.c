@@ -137,7 +137,8 @@ ct_status ct_take_points(ct_seeding *seeding, ct_error *error)
     for (size_t k = 0; k < from.count; k++)
         for (int a = 0; a < seeding->lattice->dimension; a++)
             if (!isfinite(shape->points[k][a]))
-                return ct_fail(error, CT_BAD_USAGE, "%s: point %zu is not finite", seeding->owner, k);
+                return ct_fail(error, CT_BAD_USAGE, "%s: point %zu is not at a finite place", seeding->owner,
+                               k);
     double middle[3];
     middle_of(shape->points, from.count, middle);
     return place(seeding, &from, middle, error);
