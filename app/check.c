@@ -42,7 +42,7 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
         return ct_fail(error, CT_BAD_IO, "cannot make a folder in /tmp to learn the size of a frame");
     ct_frame frame;
     ct_status status = ct_frame_read(heap, world, scene, &frame, error);
-    double share = 1, start = ct_wall_seconds();
+    double share = 1, start = ct_now();
     if (!status && frame.count > SAMPLE_PARTICLES) {
         share = (double)frame.count / SAMPLE_PARTICLES;
         frame.count = SAMPLE_PARTICLES;
@@ -56,7 +56,7 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
         prediction->frame_bytes += ct_file_bytes(path) * share;
         unlink(path);
     }
-    prediction->frame_seconds = (ct_wall_seconds() - start) * share;
+    prediction->frame_seconds = (ct_now() - start) * share;
     if (!status) ct_frame_release(heap, &frame);
     rmdir(folder);
     return status;
@@ -66,11 +66,11 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
 static ct_status calibrate(ct_world *world, const ct_scene *scene, struct prediction *prediction,
                            ct_error *error)
 {
-    double start = ct_wall_seconds(), elapsed = 0;
+    double start = ct_now(), elapsed = 0;
     ct_status status = CT_OK;
     while (!status && elapsed < calibration_seconds && ct_world_get_info(world).time < scene->end) {
         status = ct_world_step(world, error);
-        elapsed = ct_wall_seconds() - start;
+        elapsed = ct_now() - start;
     }
     prediction->info = ct_world_get_info(world);
     if (status || prediction->info.step == 0) return status;

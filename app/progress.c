@@ -5,22 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double redraw_seconds = 0.1; /* at most ten times a second */
 static const double window_seconds = 5;   /* speed is an average over the last 5 to 10 s */
 
-double ct_wall_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void ct_progress_start(ct_progress *progress, ct_progress_style style, const ct_run *run)
 {
     ct_run_progress state = ct_run_get_progress(run);
-    ct_progress_mark now = {.wall = ct_wall_seconds(), .time = state.time};
+    ct_progress_mark now = {.wall = ct_now(), .time = state.time};
     *progress = (ct_progress){.style = style,
                               .old = now,
                               .young = now,
@@ -35,7 +27,7 @@ struct speed {
 
 static struct speed measure(ct_progress *progress, const ct_run_progress *state)
 {
-    double now = ct_wall_seconds();
+    double now = ct_now();
     progress->particle_steps += (double)(state->step - progress->last_step) * (double)state->particles;
     progress->last_step = state->step;
     if (now - progress->young.wall > window_seconds) {
@@ -117,7 +109,7 @@ void ct_progress_show(ct_progress *progress, const ct_run *run)
 {
     if (progress->style == CT_PROGRESS_NONE) return;
     ct_run_progress state = ct_run_get_progress(run);
-    double now = ct_wall_seconds();
+    double now = ct_now();
     bool has_new_frame = state.frames_written > progress->frames_shown;
     bool is_line = progress->style == CT_PROGRESS_LINE;
     bool is_due = is_line ? state.is_done || now - progress->last_drawn >= redraw_seconds : has_new_frame;

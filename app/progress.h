@@ -4,6 +4,7 @@
 #ifndef CT_APP_PROGRESS_H
 #define CT_APP_PROGRESS_H
 
+#include "core/clock.h"
 #include "run/run.h"
 
 typedef enum ct_progress_style {
@@ -34,7 +35,5 @@ void ct_progress_start(ct_progress *progress, ct_progress_style style, const ct_
 void ct_progress_show(ct_progress *progress, const ct_run *run);
 /* Leaves the line, so that other text may follow. */
 void ct_progress_end(ct_progress *progress);
-
-double ct_wall_seconds(void); /* monotonic clock */
 
 #endif

@@ -43,7 +43,7 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
 {
     *plan = (struct plan){
         .options = {.checkpoint_every = -1}, .until = INFINITY, .max_wall = INFINITY, .frames = -1};
-    plan->started = ct_wall_seconds();
+    plan->started = ct_now();
     long long threads = 0;
     int code = ct_option_integer(arguments, "threads", 1, 4096, &threads);
     if (code < 0) code = ct_option_time(arguments, "until", &plan->until);
@@ -139,7 +139,7 @@ static void say_results(const struct plan *plan, const ct_run *run)
     ct_run_progress state = ct_run_get_progress(run);
     const char *folder = ct_run_folder(run), *program = ct_program_name();
     ct_say("\n%" PRIu64 " frames and %" PRIu64 " steps in %s\n", state.frames_written, state.step,
-           ct_duration_text(took, ct_wall_seconds() - plan->started));
+           ct_duration_text(took, ct_now() - plan->started));
     ct_say("  %s/run.pvd      frames, for ParaView\n  %s/stats.csv    energies, momenta, time steps\n",
            folder, folder);
     if (state.is_done && !plan->wants_film) ct_say("Try: %s render %s\n", program, folder);
@@ -172,7 +172,7 @@ static bool limit_is_reached(const struct plan *plan, const ct_run_progress *sta
 {
     return state->time >= plan->until ||
            (plan->frames >= 0 && state->frames_written > (uint64_t)plan->frames) ||
-           ct_wall_seconds() - plan->started >= plan->max_wall;
+           ct_now() - plan->started >= plan->max_wall;
 }
 
 /* Notices that come between two steps and do not stop the run. */
@@ -209,6 +209,8 @@ static int stop_early(const struct plan *plan, ct_run *run, int signal_number)
     else if (!plan->is_quiet)
         ct_say("%s; a checkpoint is written. Go on with:\n  %s\n",
                signal_number ? "Interrupted" : "Stopped at the limit", command);
+    else if (signal_number) /* the hash below is not that of the end: say so even now */
+        fprintf(stderr, "continua: interrupted; a checkpoint is written. Go on with: %s\n", command);
     int code = say_hash(plan, run);
     return code ? code : signal_number ? 128 + signal_number : CT_OK;
 }

@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
 {
@@ -22,13 +21,6 @@ void ct_world_log(const ct_world *world, ct_log_level level, const char *format,
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     world->def.log(level, message, world->def.log_user);
-}
-
-double ct_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void ct_mark(ct_world *world, int stage)
@@ -409,7 +401,7 @@ ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **res
 /* ---- stepping
  * ------------------------------------------------------------------------------------------------ */
 
-static ct_status step_until(ct_world *world, double until, ct_error *error)
+ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error)
 {
     if (!world->particles.count)
         return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
@@ -418,14 +410,14 @@ static ct_status step_until(ct_world *world, double until, ct_error *error)
 
 ct_status ct_world_step(ct_world *world, ct_error *error)
 {
-    return step_until(world, INFINITY, error);
+    return ct_world_step_towards(world, INFINITY, error);
 }
 
 ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
 {
     if (!isfinite(time)) return ct_fail(error, CT_BAD_USAGE, "the time to run until must be finite");
     ct_status status = CT_OK;
-    while (!status && world->time < time) status = step_until(world, time, error);
+    while (!status && world->time < time) status = ct_world_step_towards(world, time, error);
     return status;
 }
 

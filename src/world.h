@@ -7,6 +7,7 @@
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
+#include "core/clock.h"
 #include "core/threads.h"
 #include "grid/blocks.h"
 #include "material/info.h"
@@ -173,11 +174,13 @@ size_t ct_type_size(ct_type type); /* bytes */
 
 /* Charges the time since the last mark to a stage. */
 void ct_mark(ct_world *world, int stage);
-double ct_now(void); /* s, of a clock that never goes back */
 
 /* Reports to the log hook, if there is one. */
 void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* One step that does not go past `until`. */
+ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error);
 
 /* The world of a scene without its particles, for ct_world_restore. */
 ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **world, ct_error *error);

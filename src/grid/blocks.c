@@ -79,8 +79,8 @@ static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
             status = ct_array_grow(blocks->heap, &blocks->neighbour, used, &capacity[1], room,
                                    sizeof *blocks->neighbour, error);
         if (!status)
-            status = ct_array_grow(blocks->heap, &blocks->first, used, &capacity[2], room + 1,
-                                   sizeof *blocks->first, error);
+            status = ct_array_grow(blocks->heap, &blocks->first, blocks->capacity ? used + 1 : 0,
+                                   &capacity[2], room + 1, sizeof *blocks->first, error);
         if (!status)
             status = ct_array_grow(blocks->heap, &blocks->by_colour, used, &capacity[3], room,
                                    sizeof *blocks->by_colour, error);

@@ -69,6 +69,4 @@ struct ct_run {
     double last_checkpoint, last_pvd; /* s, on the monotonic clock */
 };
 
-double ct_seconds_now(void); /* monotonic */
-
 #endif

@@ -14,13 +14,6 @@ static const char newest_name[] = "checkpoint.ctc";
 static const char previous_name[] = "checkpoint.previous.ctc";
 static const char new_name[] = "checkpoint.new.ctc"; /* whole, but not yet in its place */
 
-double ct_seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- log ---- */
 
 /* A line of run.log. A log that cannot be written is no reason to stop a run: its frames will say so. */
@@ -115,7 +108,7 @@ static void log_opening(ct_run *run, const char *what)
                run->scene->name, ct_version_text(), info.dimension,
                info.precision == CT_DOUBLE ? "double" : "float", info.particles, info.threads,
                info.threads == 1 ? "" : "s");
-    run->last_checkpoint = ct_seconds_now();
+    run->last_checkpoint = ct_now();
 }
 
 ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options options, ct_run **result,
@@ -265,7 +258,7 @@ ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
     if (!status) status = move_inside(run, new_name, newest_name, error);
     if (status) return status;
     fsync(run->lock); /* the names, too, are on the disk */
-    run->last_checkpoint = ct_seconds_now();
+    run->last_checkpoint = ct_now();
     append_log(run, "checkpoint");
     return run->record.next_frame ? ct_run_write_pvd(run, error) : CT_OK;
 }
@@ -273,7 +266,7 @@ ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
 static bool checkpoint_is_due(const ct_run *run)
 {
     double every = run->options.checkpoint_every;
-    return every > 0 && ct_seconds_now() - run->last_checkpoint >= every;
+    return every > 0 && ct_now() - run->last_checkpoint >= every;
 }
 
 /* ---- stepping ---- */
@@ -315,7 +308,7 @@ static ct_status write_row(ct_run *run, ct_error *error)
  * frames. */
 static bool pvd_is_due(const ct_run *run)
 {
-    return run->record.next_frame <= 100 || is_done(run) || ct_seconds_now() - run->last_pvd > 1;
+    return run->record.next_frame <= 100 || is_done(run) || ct_now() - run->last_pvd > 1;
 }
 
 static ct_status write_numbered_frame(ct_run *run, ct_error *error)
@@ -326,7 +319,7 @@ static ct_status write_numbered_frame(ct_run *run, ct_error *error)
     if (status) return status;
     run->record.next_frame++;
     if (!pvd_is_due(run)) return CT_OK;
-    run->last_pvd = ct_seconds_now();
+    run->last_pvd = ct_now();
     return ct_run_write_pvd(run, error);
 }
 
@@ -347,7 +340,7 @@ static void save_diverged(ct_run *run, const ct_error *reason)
 static ct_status advance(ct_run *run, ct_error *error)
 {
     double target = ct_frame_instant(run->scene, run->record.next_frame);
-    ct_status status = run->world->numerics->step(run->world, target, error);
+    ct_status status = ct_world_step_towards(run->world, target, error);
     if (status == CT_DIVERGED) save_diverged(run, error);
     if (status) return status;
     ct_world_info info = ct_world_get_info(run->world);

@@ -51,6 +51,15 @@ class Signals(Case):
     def test_terminate(self):
         self.interrupt(signal.SIGTERM, 143)
 
+    def test_quiet_still_says_that_it_was_interrupted(self):
+        process = self.start_and_wait("run", self.scene_file, "-o", "run", "--quiet")
+        process.send_signal(signal.SIGTERM)
+        output, complaints = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 143)
+        self.assertEqual(len(output.splitlines()), 1)
+        self.assertIn("interrupted", complaints)
+        self.check_resumed(complaints[complaints.index("Go on with: ") + 12:])
+
     def test_interrupt_again_and_again(self):
         process = self.start_and_wait("run", self.scene_file, "-o", "run", frame=0)
         times = 0

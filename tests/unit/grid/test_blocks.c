@@ -270,6 +270,26 @@ static void no_memory_loses_nothing(void **state)
     free(list);
 }
 
+/* first[occupied], where the last block ends, is there before the halo is, and stays whenever arrays grow. */
+static void the_end_of_the_last_block_survives_growth(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 400; count++) {
+        ct_heap heap;
+        ct_blocks blocks;
+        ct_heap_init(&heap, (ct_allocator){0});
+        ct_blocks_init(&blocks, &heap, 3);
+        for (int i = 0; i < count; i++) {
+            int32_t at[3] = {3 * i, 0, 0}, block;
+            assert_int_equal(ct_blocks_add(&blocks, at, &block, NULL), CT_OK);
+        }
+        for (int i = 0; i <= count; i++) blocks.first[i] = (uint32_t)(7 * i);
+        assert_int_equal(ct_blocks_finish(&blocks, NULL), CT_OK);
+        for (int i = 0; i <= count; i++) assert_int_equal(blocks.first[i], 7 * i);
+        ct_blocks_release(&blocks);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +299,7 @@ int main(void)
         cmocka_unit_test(halo_neighbours_and_colours),
         cmocka_unit_test(runs_become_blocks_when_they_differ),
         cmocka_unit_test(no_memory_loses_nothing),
+        cmocka_unit_test(the_end_of_the_last_block_survives_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
