@@ -11,7 +11,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop
+.PHONY: all demo test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop bench
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -77,6 +77,10 @@ coverage: ## which share of each file's lines the tests reach
 	@find build-coverage -name '*.gcda' -delete
 	@$(TEST) coverage
 	@scripts/coverage build-coverage
+
+bench: ## measure the step on this machine and write docs/benchmarks.md (leave the machine alone meanwhile)
+	@$(MAKE) --no-print-directory all
+	@scripts/bench
 
 interop: ## run the tests with ParaView and meshio (a large installation)
 	@scripts/setup interop

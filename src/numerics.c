@@ -1,4 +1,5 @@
 /* The table of functions of one variant. */
+#include "invariants.h"
 #include "material/material.h"
 #include "particles/sort.h"
 #include "read.h"
@@ -45,5 +46,6 @@ const ct_numerics CT_FN(ct_numerics) = {
     .add_sums = CT_FN(ct_add_sums),
     .read_quantity = CT_FN(ct_read_quantity),
     .write_quantity = CT_FN(ct_write_quantity),
+    .check_invariants = CT_FN(ct_check_invariants),
     .measure_peak = measure_peak,
 };

@@ -12,10 +12,14 @@ set(flags_v2 -march=x86-64-v2)
 set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
-set(numerical_sources boundary/walls.c core/svd.c grid/update.c material/batch.c material/fixed_corotated.c
+set(numerical_sources boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c material/fixed_corotated.c
   material/models.c material/neo_hookean.c numerics.c particles/add.c read.c particles/sort.c step.c transfer/gather_fast.c
   transfer/gather_plain.c transfer/scatter_fast.c transfer/scatter_plain.c transfer/tile.c transfer/to_grid.c
   transfer/to_particles.c)
+
+if(CONTINUA_SANITIZE)
+  set(unroll CT_NO_UNROLL)
+endif()
 
 set(numerics_list "")
 foreach(isa ${CONTINUA_ISAS})
@@ -25,7 +29,7 @@ foreach(isa ${CONTINUA_ISAS})
       set(target ct_numerics${suffix})
       add_library(${target} OBJECT ${numerical_sources})
       target_compile_definitions(${target} PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=$<STREQUAL:${precision},d>
-        CT_SUFFIX=${suffix} CT_ISA="${isa}")
+        CT_SUFFIX=${suffix} CT_ISA="${isa}" ${unroll})
       target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno ${flags_${isa}})
       target_link_libraries(${target} PUBLIC ${CT_LIBRARIES})
       list(APPEND CT_OBJECTS ${target})

@@ -124,6 +124,10 @@ static ct_status set_grid(ct_world *world, ct_error *error)
         grid->origin[a] = def->domain_min[a];
         grid->cells[a] = (int64_t)cells;
         grid->spacing[a] = extent / cells;
+        if (fabs(grid->spacing[a] - def->spacing) > 1e-9 * def->spacing)
+            ct_world_log(world, CT_LOG_INFO,
+                         "the grid's spacing along %c is %.6g m instead of %g m, to fit the domain",
+                         axis_name[a], grid->spacing[a], def->spacing);
     }
     for (int a = 0; a < def->dimension; a++)
         grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
@@ -405,7 +409,9 @@ ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error)
 {
     if (!world->particles.count)
         return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
-    return world->numerics->step(world, until, error);
+    ct_status status = world->numerics->step(world, until, error);
+    if (CT_CHECKS && !status) status = world->numerics->check_invariants(world, error);
+    return status;
 }
 
 ct_status ct_world_step(ct_world *world, ct_error *error)

@@ -161,6 +161,8 @@ typedef struct ct_numerics {
     /* Values of a quantity for all particles: that at place p goes to row rank[p]. */
     void (*read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values);
     void (*write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values);
+    /* What must hold between two steps; for checking builds and tests. */
+    ct_status (*check_invariants)(const ct_world *world, ct_error *error);
     /* Floating-point operations a second that one thread reaches with fused multiply-adds alone. */
     double (*measure_peak)(void);
 } ct_numerics;

@@ -43,8 +43,13 @@ enum {
 
 #define CT_FOR(i, n) for (int i = 0; i < (n); i++)
 
-/* The same for a few constant turns in a hot loop: unrolled, so that small arrays stay in registers. */
+/* The same for a few constant turns in a hot loop: unrolled, so that small arrays stay in registers. Builds
+ * with sanitizers leave them as they are: unrolled and instrumented they take minutes to compile. */
+#ifdef CT_NO_UNROLL
+#define CT_UNROLL(i, n) CT_FOR(i, n)
+#else
 #define CT_UNROLL(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < (n); i++)
+#endif
 
 #define CT_INLINE static inline __attribute__((always_inline))
 

@@ -113,6 +113,18 @@ CT_INLINE void add_particle(int width, int l, const burden *load, ct_real *copie
     }
 }
 
+/* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
+ * run out. */
+static __attribute__((noinline)) void add_quadratic(int some, const burden *load, ct_real *copies)
+{
+    CT_FOR(l, some) add_particle(3, l, load, copies);
+}
+
+static __attribute__((noinline)) void add_cubic(int some, const burden *load, ct_real *copies)
+{
+    CT_FOR(l, some) add_particle(4, l, load, copies);
+}
+
 /* tile += all copies, within the range. */
 static void add_copies(const ct_real *copies, ct_tile_range range, ct_real *tile)
 {
@@ -146,10 +158,10 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
             if (i % A_LINE == 0) ct_prefetch(&t->planes, ahead < last ? ahead : next + (ahead - last));
             place_lanes(t, width, first + (size_t)i, &load);
             load_lanes(t, width, first + (size_t)i, tau, i, &load);
-            CT_FOR(l, some) add_particle(width, l, &load, tile);
+            (width == 3 ? add_quadratic : add_cubic)(some, &load, tile);
             if (!before) continue;
             load_lanes(t, width, first + (size_t)i, NULL, i, &load);
-            CT_FOR(l, some) add_particle(width, l, &load, before);
+            (width == 3 ? add_quadratic : add_cubic)(some, &load, before);
         }
     }
 }

@@ -1,0 +1,56 @@
+/* The checks of the checking build: a sound world passes after every step, and each planted fault is caught.
+ */
+#include "physics/worlds.h"
+#include "world.h"
+
+#include <math.h>
+#include <string.h>
+
+static ct_world *stepped_world(int dimension)
+{
+    ct_world_def def = ct_default_world_def();
+    def.dimension = dimension;
+    ct_world *world = colliding_balls(def);
+    for (int i = 0; i < 20; i++) {
+        CHECK(ct_world_step(world, error));
+        CHECK(world->numerics->check_invariants(world, error));
+    }
+    return world;
+}
+
+static void assert_caught(ct_world *world, const char *words)
+{
+    ct_error error;
+    assert_int_equal(world->numerics->check_invariants(world, &error), CT_FAILED);
+    assert_non_null(strstr(error.message, words));
+    ct_world_destroy(world);
+}
+
+static void faults_are_caught(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ct_world *world = stepped_world(dimension);
+        ((float *)ct_particles_plane(&world->particles, CT_FIELD_DEFORMATION, 1))[5] = NAN;
+        assert_caught(world, "not finite");
+        world = stepped_world(dimension);
+        ((float *)ct_particles_plane(&world->particles, CT_FIELD_POSITION, 1))[5] = 6;
+        assert_caught(world, "out of its block's reach");
+        world = stepped_world(dimension);
+        ((float *)ct_particles_plane(&world->particles, CT_FIELD_MASS, 0))[5] = 0;
+        assert_caught(world, "mass");
+        world = stepped_world(dimension);
+        uint32_t *id = ct_particles_plane(&world->particles, CT_FIELD_ID, 0);
+        id[5] = id[6];
+        assert_caught(world, "ids");
+        world = stepped_world(dimension);
+        world->grid.blocks.first[world->grid.blocks.occupied]--;
+        assert_caught(world, "all particles");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(faults_are_caught)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
