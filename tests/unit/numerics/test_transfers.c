@@ -1,0 +1,186 @@
+/* The fast transfers against the plain ones, block by block, on ordinary and on awkward particles: at faces,
+ * edges and corners of cells, drifted out of their block, one alone, a thousand in one cell, two materials in
+ * a batch. A sum may differ by a few roundings of its terms: 8 epsilon of the sum of their sizes. */
+#include "core/random.h"
+#include "physics/worlds.h"
+#include "transfer/stencil.h"
+#include "transfer/transfer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double draw(uint64_t *key) /* -1 to 1 */
+{
+    *key = ct_random_mix(*key + 1);
+    return 2 * ct_random_unit(*key) - 1;
+}
+
+/* Particles of two materials around the origin, in cells of 1/8 m. */
+static ct_world *cloud(ct_kernel kernel, int kind)
+{
+    enum { MOST = 1000 };
+    static double points[MOST][3], velocities[MOST][3];
+    const int counts[] = {400, 1, 1000, 300};
+    uint64_t key = (uint64_t)kind * 977 + 5;
+    ct_world_def def = ct_default_world_def();
+    def.dimension = CT_DIM;
+    def.precision = CT_IS_DOUBLE ? CT_DOUBLE : CT_FLOAT;
+    def.kernel = kernel;
+    def.spacing = 0.125;
+    def.threads = 1;
+    ct_world *world = NULL;
+    CHECK(ct_world_create(&def, &world, error));
+    int materials[] = {add_elastic(world, "fixed_corotated", 1000, 1e4, 0.3),
+                       add_elastic(world, "neo_hookean", 500, 2e4, 0.2)};
+    for (int part = 0; part < 2; part++) {
+        int count = (counts[kind] + 1 - part) / 2;
+        if (!count) continue;
+        for (int k = 0; k < count; k++)
+            for (int a = 0; a < 3; a++) {
+                double x = kind == 2 ? 0.3 + 0.1 * draw(&key) : 3 * draw(&key); /* cells */
+                if (kind == 3) x = floor(2 * x) / 2 + (k % 3 - 1) * 1e-7; /* at faces, edges and corners */
+                points[k][a] = x * def.spacing;
+                velocities[k][a] = 3 * draw(&key);
+            }
+        ct_body_def body = ct_default_body_def();
+        body.material = materials[part];
+        body.shape.type = CT_SHAPE_POINTS;
+        body.shape.points = (const double(*)[3])points;
+        body.shape.point_velocities = (const double(*)[3])velocities;
+        body.shape.point_count = count;
+        CHECK(ct_world_add_body(world, &body, NULL, error));
+    }
+    CHECK(world->numerics->sort(world, error));
+    ct_planes planes = ct_planes_of(&world->particles);
+    for (size_t p = 0; p < world->particles.count; p++) {
+        CT_FOR(k, CT_MATRIX) {
+            planes.affine[k][p] = (ct_real)(10 * draw(&key));
+            planes.deformation[k][p] += (ct_real)(0.2 * draw(&key));
+        }
+        if (kernel == CT_KERNEL_QUADRATIC && p % 5 == 0) /* up to a cell out of the block */
+            planes.position[p % CT_DIM][p] = (ct_real)(p % 2 ? -0.99 : 4.99);
+    }
+    return world;
+}
+
+/* Sizes of the terms that a node's sums are made of, from the formulas. */
+static void add_sizes(const ct_transfer *t, size_t p, ct_real *sizes)
+{
+    ct_real position[CT_DIM];
+    _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
+    ct_stencil s;
+    CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
+    ct_stencil_make(&s, t->is_cubic, position);
+    CT_FN(ct_batch_stress)(t->world, &t->planes, p, 1, tau);
+    double stress = 0;
+    CT_FOR(k, CT_SYMMETRIC) stress = fmax(stress, fabs((double)tau[k][0]));
+    int nodes = CT_DIM == 2 ? t->width * t->width : t->width * t->width * t->width;
+    CT_FOR(n, nodes) {
+        int node[CT_DIM], rest = n;
+        double w = 1, reach = 0, mass = (double)t->planes.mass[p];
+        for (int a = CT_DIM - 1; a >= 0; a--, rest /= t->width) {
+            node[a] = s.base[a] + rest % t->width;
+            w *= (double)s.w[a][rest % t->width];
+            reach += 2; /* |r| and the middle node's offset, in cells */
+        }
+        ct_real *size = sizes + ct_tile_index(node);
+        CT_FOR(a, CT_DIM) {
+            double term = mass * fabs((double)t->planes.velocity[a][p]);
+            CT_FOR(b, CT_DIM)
+                term += reach *
+                        (mass * fabs((double)t->planes.affine[a * CT_DIM + b][p]) * (double)t->spacing[b] +
+                         4 * (double)t->dt * (double)t->planes.volume[p] * stress *
+                             (double)t->inverse_spacing[b]);
+            size[a] += (ct_real)(w * term);
+        }
+        size[CT_DIM] += (ct_real)(w * mass);
+    }
+}
+
+static void assert_near_plain(const ct_real *fast, const ct_real *plain, const ct_real *sizes)
+{
+    /* weights of float at the edge of a kernel are differences of order epsilon: an absolute part of that
+     * size */
+    double largest = 0;
+    CT_FOR(k, CT_TILE_NODES * CT_NODE) largest = fmax(largest, (double)sizes[k]);
+    CT_FOR(k, CT_TILE_NODES * CT_NODE)
+        if (!(fabs((double)fast[k] - (double)plain[k]) <=
+              8 * (double)CT_EPSILON * ((double)sizes[k] + 0.01 * largest)))
+            fail_msg("number %d of the tile: %.9g fast, %.9g plain", k, (double)fast[k], (double)plain[k]);
+}
+
+static void scatters_agree(void **state)
+{
+    (void)state;
+    for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
+        CT_FOR(kind, 4) {
+            ct_world *world = cloud((ct_kernel)kernel, kind);
+            ct_transfer t = CT_FN(ct_transfer_make)(world, 1e-4);
+            const ct_blocks *blocks = &world->grid.blocks;
+            for (size_t b = 0; b < blocks->occupied; b++) {
+                size_t first = blocks->first[b], last = blocks->first[b + 1];
+                ct_tile_range range = CT_FN(ct_tile_range_of)(&t.planes, first, last, t.width);
+                _Alignas(CT_ALIGNMENT) ct_tile fast[2] = {0}, plain[2] = {0}, sizes = {0};
+                CT_FN(ct_scatter_fast)(&t, first, last, first, range, fast[0], fast[1]);
+                CT_FN(ct_scatter_plain)(&t, first, last, first, range, plain[0], plain[1]);
+                for (size_t p = first; p < last; p++) add_sizes(&t, p, sizes);
+                assert_near_plain(fast[0], plain[0], sizes);
+                CT_FOR(n, CT_TILE_NODES)
+                    fast[1][n * CT_NODE + CT_DIM] = plain[1][n * CT_NODE + CT_DIM] = 0; /* mass */
+                assert_near_plain(fast[1], plain[1], sizes);
+            }
+            ct_world_destroy(world);
+        }
+}
+
+static void gathers_agree(void **state)
+{
+    (void)state;
+    for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
+        CT_FOR(kind, 4) {
+            ct_world *a = cloud((ct_kernel)kernel, kind), *b = cloud((ct_kernel)kernel, kind);
+            ct_transfer fast = CT_FN(ct_transfer_make)(a, 1e-3), plain = CT_FN(ct_transfer_make)(b, 1e-3);
+            ct_worker_result from_fast = {0}, from_plain = {0};
+            uint64_t key = 3;
+            _Alignas(CT_ALIGNMENT) ct_tile tile = {0};
+            CT_FOR(n, CT_TILE_NODES)
+                CT_FOR(c, CT_DIM)
+                    tile[n * CT_NODE + c] = (ct_real)draw(&key); /* m/s, so sums are of size 1 */
+            for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
+                size_t first = a->grid.blocks.first[k], last = a->grid.blocks.first[k + 1];
+                CT_FN(ct_gather_fast)(&fast, first, last, tile, &from_fast);
+                CT_FN(ct_gather_plain)(&plain, first, last, tile, &from_plain);
+            }
+            const double tiny = 8 * (double)CT_EPSILON,
+                         slope = 4 * CT_DIM / 0.125; /* of C for velocities of size 1 */
+            for (size_t p = 0; p < a->particles.count; p++) {
+                CT_FOR(c, CT_DIM) {
+                    assert_true(fabs((double)fast.planes.velocity[c][p] -
+                                     (double)plain.planes.velocity[c][p]) < tiny);
+                    assert_true(fabs((double)fast.planes.position[c][p] -
+                                     (double)plain.planes.position[c][p]) < 8 * tiny);
+                }
+                CT_FOR(c, CT_MATRIX) {
+                    assert_true(fabs((double)fast.planes.affine[c][p] - (double)plain.planes.affine[c][p]) <
+                                slope * tiny);
+                    assert_true(fabs((double)fast.planes.deformation[c][p] -
+                                     (double)plain.planes.deformation[c][p]) < 4 * tiny);
+                }
+            }
+            assert_true(fabs(from_fast.speed - from_plain.speed) < 64 * tiny * from_plain.speed);
+            assert_int_equal(from_fast.must_sort, from_plain.must_sort);
+            ct_world_destroy(a);
+            ct_world_destroy(b);
+        }
+}
+
+int main(void)
+{
+#if defined(__x86_64__)
+    if (CT_LANE_BYTES == 32 && !__builtin_cpu_supports("avx2")) return 77; /* CTest counts it as skipped */
+    if (CT_LANE_BYTES == 64 && !__builtin_cpu_supports("avx512f")) return 77;
+#endif
+    const struct CMUnitTest tests[] = {cmocka_unit_test(scatters_agree), cmocka_unit_test(gathers_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
