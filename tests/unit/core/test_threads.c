@@ -152,6 +152,43 @@ static void bad_sizes_and_no_memory(void **state)
     ct_pool_destroy(pool);
 }
 
+#if defined(__x86_64__) || defined(__aarch64__)
+static float half_of(volatile const float *x)
+{
+    return *x * 0.5f;
+}
+
+/* Counts the indices at which the smallest normal number, halved, is not zero. */
+static void count_tiny(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    unsigned char *is_tiny = context;
+    volatile float smallest = 1.17549435e-38f;
+    for (size_t i = begin; i < end; i++) is_tiny[i] = half_of(&smallest) != 0;
+}
+
+/* Numbers below the normal range are zero while a loop runs, on every thread; and as they were for the caller
+ * after it. */
+static void tiny_numbers_vanish_inside_only(void **state)
+{
+    (void)state;
+    static unsigned char is_tiny[MOST];
+    for (int size = 1; size <= 4; size++) {
+        ct_heap heap;
+        ct_pool *pool;
+        ct_heap_init(&heap, (ct_allocator){0});
+        assert_int_equal(ct_pool_create(&heap, size, &pool, NULL), CT_OK);
+        volatile float smallest = 1.17549435e-38f;
+        assert_true(half_of(&smallest) != 0);
+        memset(is_tiny, 1, sizeof is_tiny);
+        ct_pool_for(pool, MOST, 3, count_tiny, is_tiny);
+        for (int i = 0; i < MOST; i++) assert_int_equal(is_tiny[i], 0);
+        assert_true(half_of(&smallest) != 0);
+        ct_pool_destroy(pool);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +196,9 @@ int main(void)
         cmocka_unit_test(loops_follow_each_other),
         cmocka_unit_test(pools_do_not_disturb_each_other),
         cmocka_unit_test(bad_sizes_and_no_memory),
+#if defined(__x86_64__) || defined(__aarch64__)
+        cmocka_unit_test(tiny_numbers_vanish_inside_only),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
