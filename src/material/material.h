@@ -23,6 +23,13 @@ enum {
     CT_SYMMETRIC = CT_DIM == 2 ? 3 : 6 /* entries of a symmetric matrix: 00 01 11, or 00 01 02 11 12 22 */
 };
 
+/* Where entry (a, b) of a symmetric matrix is stored. */
+static inline int ct_symmetric_index(int a, int b)
+{
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return low * CT_DIM - low * (low - 1) / 2 + high - low;
+}
+
 typedef struct ct_material_model {
     ct_material_info info;
     /* From the elastic constants (mu, lambda; where info.is_elastic) and the model's own parameters, in the

@@ -33,23 +33,6 @@ static inline ct_planes ct_planes_of(const ct_particles *p)
     return planes;
 }
 
-/* Asks for the cache lines around particle p of everything that a transfer reads. A step goes through 26
- * planes at once, more than hardware prefetchers follow; and blocks of one colour are not neighbours in
- * memory. */
-static inline void ct_prefetch(const ct_planes *planes, size_t p)
-{
-    CT_FOR(a, CT_DIM) {
-        __builtin_prefetch(planes->position[a] + p);
-        __builtin_prefetch(planes->velocity[a] + p);
-    }
-    CT_FOR(k, CT_MATRIX) {
-        __builtin_prefetch(planes->affine[k] + p);
-        __builtin_prefetch(planes->deformation[k] + p);
-    }
-    __builtin_prefetch(planes->volume + p);
-    __builtin_prefetch(planes->mass + p);
-}
-
 /* m, along axis a, of a position in a block. */
 static inline double ct_world_coordinate(const ct_grid *grid, const int32_t block[3], int a, ct_real position)
 {

@@ -186,12 +186,6 @@ static void gather_end(const ct_transfer *t, size_t first, int from, int to, con
         memcpy(there[k] + first + from, here[k] + from, (size_t)(to - from) * sizeof(ct_real));
 }
 
-enum {
-    AHEAD = 64, /* particles that are asked for in advance */
-    A_LINE = 64 / (int)sizeof(ct_real) > CT_LANES ? 64 / (int)sizeof(ct_real)
-                                                  : CT_LANES /* particles of a cache line */
-};
-
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
 CT_INLINE void gather(const ct_transfer *t, int width, size_t first, size_t last, const ct_real *tile,
                       ct_worker_result *result)
@@ -201,7 +195,6 @@ CT_INLINE void gather(const ct_transfer *t, int width, size_t first, size_t last
     for (size_t at = first / CT_LANES * CT_LANES; at < last; at += CT_LANES) {
         int from = at < first ? (int)(first - at) : 0,
             to = last - at < CT_LANES ? (int)(last - at) : CT_LANES;
-        if (at % A_LINE == 0) ct_prefetch(&t->planes, at + AHEAD);
         if (from || to < CT_LANES) gather_end(t, at, from, to, tile, &tally);
         else gather_lanes(t, &t->planes, width, at, 0, CT_LANES, tile, &tally);
     }

@@ -30,12 +30,6 @@ typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real momentum[4 * CT_LANES];
 } burden;
 
-CT_INLINE int symmetric_index(int a, int b)
-{
-    int low = a < b ? a : b, high = a < b ? b : a;
-    return low * CT_DIM - low * (low - 1) / 2 + high - low;
-}
-
 /* How far the copy of node z along the last axis is from z in the first copy: the copy's place, and its
  * nodes' move. */
 CT_INLINE int offset_of_copy(int copy)
@@ -77,7 +71,7 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, size_t first, ct_real
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
         CT_UNROLL(a, CT_DIM) {
             quad[a] = per_cell * ct_lane_load(t->planes.affine[a * CT_DIM + b] + first);
-            if (tau) quad[a] += impulse * ct_lane_load(tau[symmetric_index(a, b)] + offset);
+            if (tau) quad[a] += impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
         }
         ct_quads_from_lanes(quad, load->column[b]);
     }
@@ -138,13 +132,7 @@ static void add_copies(const ct_real *copies, ct_tile_range range, ct_real *tile
         }
 }
 
-enum {
-    AHEAD = 64, /* particles that are asked for in advance */
-    A_LINE = 64 / (int)sizeof(ct_real) > CT_LANES ? 64 / (int)sizeof(ct_real)
-                                                  : CT_LANES /* particles of a cache line */
-};
-
-CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t last, size_t next, ct_real *tile,
+CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t last, ct_real *tile,
                        ct_real *before)
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
@@ -154,8 +142,6 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
         for (int i = 0; i < count; i += CT_LANES) {
             burden load;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
-            size_t ahead = first + (size_t)i + AHEAD;
-            if (i % A_LINE == 0) ct_prefetch(&t->planes, ahead < last ? ahead : next + (ahead - last));
             place_lanes(t, width, first + (size_t)i, &load);
             load_lanes(t, width, first + (size_t)i, tau, i, &load);
             (width == 3 ? add_quadratic : add_cubic)(some, &load, tile);
@@ -166,14 +152,14 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
     }
 }
 
-void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t first, size_t last, size_t next, ct_tile_range range,
+void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t first, size_t last, ct_tile_range range,
                             ct_real *tile, ct_real *before)
 {
     _Alignas(CT_ALIGNMENT) ct_real copies[COPIES * COPY_NUMBERS], copies_before[COPIES * COPY_NUMBERS];
     memset(copies, 0, sizeof copies);
     if (before) memset(copies_before, 0, sizeof copies_before);
-    if (t->is_cubic) scatter(t, 4, first, last, next, copies, before ? copies_before : NULL);
-    else scatter(t, 3, first, last, next, copies, before ? copies_before : NULL);
+    if (t->is_cubic) scatter(t, 4, first, last, copies, before ? copies_before : NULL);
+    else scatter(t, 3, first, last, copies, before ? copies_before : NULL);
     add_copies(copies, range, tile);
     if (before) add_copies(copies_before, range, before);
 }

@@ -12,12 +12,6 @@ typedef struct burden {
                                         times dw */
 } burden;
 
-static inline int symmetric_index(int a, int b)
-{
-    int low = a < b ? a : b, high = a < b ? b : a;
-    return low * CT_DIM - low * (low - 1) / 2 + high - low;
-}
-
 static void make_load(const ct_transfer *t, size_t p, int lane, ct_real (*tau)[CT_BATCH], burden *load)
 {
     load->mass = t->planes.mass[p];
@@ -26,7 +20,7 @@ static void make_load(const ct_transfer *t, size_t p, int lane, ct_real (*tau)[C
         load->momentum[a] = load->mass * t->planes.velocity[a][p];
         CT_FOR(b, CT_DIM) {
             load->affine[a][b] = load->mass * t->planes.affine[a * CT_DIM + b][p] * t->spacing[b];
-            load->impulse[a][b] = strength * tau[symmetric_index(a, b)][lane] * t->inverse_spacing[b];
+            load->impulse[a][b] = strength * tau[ct_symmetric_index(a, b)][lane] * t->inverse_spacing[b];
         }
     }
 }
@@ -66,10 +60,10 @@ static void spread_load(const ct_transfer *t, const burden *load, const ct_stenc
     }
 }
 
-void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t first, size_t last, size_t next,
-                             ct_tile_range range, ct_real *tile, ct_real *before)
+void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t first, size_t last, ct_tile_range range,
+                             ct_real *tile, ct_real *before)
 {
-    (void)next, (void)range;
+    (void)range;
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;

@@ -36,12 +36,11 @@ static void scatter_blocks(void *context, size_t begin, size_t end, int worker)
     ct_grid *grid = &s->transfer.world->grid;
     for (size_t k = begin; k < end; k++) {
         size_t b = s->blocks[k], first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        size_t next = k + 1 < end ? grid->blocks.first[s->blocks[k + 1]] : first;
         ct_tile_range range = CT_FN(ct_tile_range_of)(&s->transfer.planes, first, last, s->transfer.width);
         _Alignas(CT_ALIGNMENT) ct_tile tile, before;
         memset(tile, 0, sizeof tile);
         if (grid->before) memset(before, 0, sizeof before);
-        s->scatter_block(&s->transfer, first, last, next, range, tile, grid->before ? before : NULL);
+        s->scatter_block(&s->transfer, first, last, range, tile, grid->before ? before : NULL);
         CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
         if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
     }

@@ -47,10 +47,9 @@ typedef struct ct_transfer {
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 
 /* Adds particles [first, last) of a block to its tile; `before`, unless NULL, gets the momentum without
- * stress. `next` is the first particle of the block that comes after this one, `range` what the particles
- * reach. */
-typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last, size_t next,
-                                 ct_tile_range range, ct_real *tile, ct_real *before);
+ * stress. `range` is what the particles reach. */
+typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last, ct_tile_range range,
+                                 ct_real *tile, ct_real *before);
 ct_scatter_function CT_FN(ct_scatter_plain), CT_FN(ct_scatter_fast);
 
 /* Moves particles [first, last) of a block by its tile of velocities. Into `result` go the largest speed and

@@ -122,8 +122,8 @@ static void scatters_agree(void **state)
                 size_t first = blocks->first[b], last = blocks->first[b + 1];
                 ct_tile_range range = CT_FN(ct_tile_range_of)(&t.planes, first, last, t.width);
                 _Alignas(CT_ALIGNMENT) ct_tile fast[2] = {0}, plain[2] = {0}, sizes = {0};
-                CT_FN(ct_scatter_fast)(&t, first, last, first, range, fast[0], fast[1]);
-                CT_FN(ct_scatter_plain)(&t, first, last, first, range, plain[0], plain[1]);
+                CT_FN(ct_scatter_fast)(&t, first, last, range, fast[0], fast[1]);
+                CT_FN(ct_scatter_plain)(&t, first, last, range, plain[0], plain[1]);
                 for (size_t p = first; p < last; p++) add_sizes(&t, p, sizes);
                 assert_near_plain(fast[0], plain[0], sizes);
                 CT_FOR(n, CT_TILE_NODES)
