@@ -42,6 +42,7 @@ static uint64_t definition_hash(const ct_world *world)
     XXH3_64bits_update(&state, shares, sizeof shares);
     for (size_t i = 0; i < world->material_count; i++) {
         const ct_material *material = &world->materials[i];
+        XXH3_64bits_update(&state, material->info->name, strlen(material->info->name));
         XXH3_64bits_update(&state, &material->density, sizeof material->density);
         XXH3_64bits_update(&state, material->coefficients, sizeof material->coefficients);
     }
@@ -57,6 +58,7 @@ static ct_status add_particles(ct_container_writer *writer, const ct_world *worl
     ct_status status = CT_OK;
     for (int f = 0; f < CT_FIELDS && !status; f++) {
         int components = ct_field_components(particles, f);
+        if (!components) continue;
         status = ct_container_begin(writer, ct_field_infos[f].name, section_type(ct_field_type(particles, f)),
                                     particles->count * (uint64_t)components, error);
         for (int c = 0; c < components && !status; c++)

@@ -15,7 +15,13 @@ static ct_status check_particle(const ct_world *world, const ct_planes *planes, 
                            "invariant: particle %u is out of its block's reach and no sort is due",
                            planes->id[p]);
     }
-    CT_FOR(k, CT_MATRIX) sum += (double)planes->affine[k][p] + (double)planes->deformation[k][p];
+    CT_FOR(k, CT_MATRIX) {
+        sum += (double)planes->affine[k][p];
+        if (planes->deformation[k]) sum += (double)planes->deformation[k][p];
+    }
+    CT_FOR(k, CT_MOST_STATES)
+        if (planes->state[k]) sum += (double)planes->state[k][p];
+    if (planes->J) sum += (double)planes->J[p];
     if (!isfinite(sum))
         return ct_fail(error, CT_FAILED, "invariant: particle %u is not finite", planes->id[p]);
     if (!(planes->mass[p] > 0) || !(planes->volume[p] > 0) || planes->material[p] >= world->material_count ||

@@ -14,9 +14,17 @@ static const ct_material_info *material_info(int index)
 }
 
 static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
-                                  double *coefficients, ct_error *error)
+                                  ct_material *material, ct_error *error)
 {
-    return CT_FN(ct_material_model_at)(model)->prepare(mu, lambda, parameters, coefficients, error);
+    ct_prepared made = {{0}, {0}};
+    const ct_material_model *m = CT_FN(ct_material_model_at)(model);
+    ct_status status = m->prepare(mu, lambda, parameters, &made, error);
+    memcpy(material->coefficients, made.coefficients, sizeof made.coefficients);
+    memcpy(material->initial, made.initial, sizeof made.initial);
+    CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)made.coefficients[k];
+    material->model = model;
+    material->info = &m->info;
+    return status;
 }
 
 /* Twelve independent chains keep two multiply-add units busy. */
@@ -40,6 +48,7 @@ const ct_numerics CT_FN(ct_numerics) = {
     .isa = CT_ISA,
     .material_info = material_info,
     .prepare_material = prepare_material,
+    .keep_fields = CT_FN(ct_keep_fields),
     .add_particles = CT_FN(ct_add_particles),
     .sort = CT_FN(ct_sort),
     .step = CT_FN(ct_step),

@@ -41,16 +41,30 @@ static void read_C(const reader *r, size_t p, double *out)
         CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.affine[a * CT_DIM + b][p];
 }
 
+static const ct_material_info *info_of(const reader *r, size_t p)
+{
+    return r->world->materials[r->planes.material[p]].info;
+}
+
+/* A material that keeps J alone is taken as stretched evenly. */
 static void read_F(const reader *r, size_t p, double *out)
 {
+    const ct_material_info *info = info_of(r, p);
     if (CT_DIM == 2) out[8] = 1; /* plane strain */
+    double stretch = info->keeps_F ? 1 : pow((double)r->planes.J[p], 1.0 / CT_DIM);
     CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.deformation[a * CT_DIM + b][p];
+        CT_FOR(b, CT_DIM)
+            out[3 * a + b] =
+                info->keeps_F ? (double)r->planes.deformation[a * CT_DIM + b][p] : (a == b ? stretch : 0);
 }
 
 static void read_J(const reader *r, size_t p, double *out)
 {
     double F[9] = {0};
+    if (info_of(r, p)->keeps_J) {
+        out[0] = (double)r->planes.J[p];
+        return;
+    }
     read_F(r, p, F);
     out[0] = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
              F[2] * (F[3] * F[7] - F[4] * F[6]);
@@ -189,11 +203,12 @@ void CT_FN(ct_read_quantity)(const ct_world *world, int quantity, const uint32_t
 
 void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values)
 {
-    int components = ct_field_components(&world->particles, field), outside = components == CT_DIM ? 3 : 9;
+    int components = ct_field_components(&world->particles, field);
+    int outside = components == 1 ? 1 : components == CT_DIM ? 3 : 9;
     const ct_real *from = values;
     CT_FOR(c, components) {
         ct_real *plane = ct_particles_plane(&world->particles, field, c);
-        int column = outside == 3 ? c : c / CT_DIM * 3 + c % CT_DIM;
+        int column = outside < 9 ? c : c / CT_DIM * 3 + c % CT_DIM;
         for (size_t p = 0; p < world->particles.count; p++)
             plane[p] = from[(size_t)rank[p] * (size_t)outside + (size_t)column];
     }

@@ -268,7 +268,7 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (!(def->density > 0) || !isfinite(def->density))
         return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive",
                        def->name, def->density);
-    ct_material material = {.model = model, .density = def->density};
+    ct_material material = {.density = def->density};
     double mu = 0, lambda = 0, values[MOST_PARAMETERS];
     char owner[160];
     snprintf(owner, sizeof owner, "material '%.120s'", def->name);
@@ -276,14 +276,12 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (!status) status = collect_parameters(def, info, values, error);
     if (!status && info->is_elastic)
         status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
-    if (!status)
-        status = world->numerics->prepare_material(model, mu, lambda, values, material.coefficients, error);
+    if (!status) status = world->numerics->prepare_material(model, mu, lambda, values, &material, error);
+    if (!status) status = world->numerics->keep_fields(world, info, error);
     if (!status)
         status = ct_array_grow(&world->heap, &world->materials, world->material_count,
                                &world->material_capacity, world->material_count + 1, sizeof material, error);
     if (status) return status;
-    for (int k = 0; k < CT_STORED_COEFFICIENTS; k++)
-        material.coefficients_float[k] = (float)material.coefficients[k];
     material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
     if (!material.name) return ct_fail_memory(error, strlen(def->name));
     if (index) *index = (int)world->material_count;
@@ -473,6 +471,8 @@ ct_status ct_world_view(ct_world *world, const char *name, ct_view *view, ct_err
     ct_particles *particles = &world->particles;
     for (int f = 0; f < CT_FIELDS; f++) {
         if (strcmp(ct_field_infos[f].name, name)) continue;
+        if (!ct_field_components(particles, f))
+            return ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
         *view = (ct_view){.data = particles->data[f],
                           .type = ct_field_type(particles, f),
                           .components = ct_field_components(particles, f),
@@ -560,12 +560,17 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
     static const struct {
         const char *name;
         ct_field field;
-    } writable[] = {{"velocity", CT_FIELD_VELOCITY}, {"C", CT_FIELD_AFFINE}, {"F", CT_FIELD_DEFORMATION}};
+    } writable[] = {{"velocity", CT_FIELD_VELOCITY},
+                    {"C", CT_FIELD_AFFINE},
+                    {"F", CT_FIELD_DEFORMATION},
+                    {"J", CT_FIELD_J}};
     ct_quantity_info info;
     ct_status status = check_buffer(world, name, bytes, &info, error);
     if (status) return status;
     for (size_t i = 0; i < sizeof writable / sizeof *writable; i++) {
         if (strcmp(writable[i].name, name)) continue;
+        if (!ct_field_components(&world->particles, writable[i].field))
+            return ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
         uint32_t *rank;
         status = rank_by_id(world, &rank, error);
         if (status) return status;
@@ -574,5 +579,5 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
         world->must_measure = true;
         return CT_OK;
     }
-    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only velocity, C and F can", name);
+    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only velocity, C, F and J can", name);
 }

@@ -16,15 +16,17 @@
 #include "scene/scene.h"
 #include "transfer/info.h"
 
-enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535, CT_STORED_COEFFICIENTS = 16 };
+enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535 };
 
 /* A material of this world. */
 typedef struct ct_material {
     const char *name;
     int model; /* index in the list of models */
+    const ct_material_info *info;
     double density;
-    double coefficients[CT_STORED_COEFFICIENTS]; /* what the model's prepare made of the parameters */
-    float coefficients_float[CT_STORED_COEFFICIENTS];
+    double coefficients[CT_COEFFICIENTS]; /* what the model's prepare made of the parameters */
+    float coefficients_float[CT_COEFFICIENTS];
+    double initial[CT_MOST_STATES]; /* state of a new particle */
 } ct_material;
 
 typedef struct ct_body {
@@ -148,7 +150,9 @@ typedef struct ct_numerics {
     /* What the model says of itself, and its coefficients. */
     const ct_material_info *(*material_info)(int index);
     ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters,
-                                  double *coefficients, ct_error *error);
+                                  ct_material *material, ct_error *error);
+    /* Makes the particles that there are keep what a new material needs. */
+    ct_status (*keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error);
     /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the body's
      * velocity gradient. On failure nothing changes. */
     ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],

@@ -121,6 +121,12 @@ static inline ct_lane ct_lane_floor(ct_lane a)
 #endif
 }
 
+static inline ct_lane ct_lane_exp(ct_lane a)
+{
+    CT_FOR(i, CT_LANES) a[i] = CT_IS_DOUBLE ? (ct_real)exp((double)a[i]) : (ct_real)expf((float)a[i]);
+    return a;
+}
+
 static inline ct_lane ct_lane_log(ct_lane a)
 {
     CT_FOR(i, CT_LANES) a[i] = CT_IS_DOUBLE ? (ct_real)log((double)a[i]) : (ct_real)logf((float)a[i]);

@@ -115,8 +115,11 @@ static size_t find_culprit(const ct_world *world, size_t bad)
         for (size_t p = blocks->first[b]; is_near && p < blocks->first[b + 1]; p++) {
             double size = 0;
             CT_FOR(a, CT_DIM) size += fabs((double)planes.velocity[a][p]);
-            CT_FOR(k, CT_MATRIX)
-                size += fabs((double)planes.deformation[k][p]) + fabs((double)planes.affine[k][p]);
+            CT_FOR(k, CT_MATRIX) {
+                size += fabs((double)planes.affine[k][p]);
+                if (planes.deformation[k]) size += fabs((double)planes.deformation[k][p]);
+            }
+            if (planes.J) size += fabs((double)planes.J[p]);
             if (!isfinite(size)) size = INFINITY;
             if (size > most) most = size, culprit = p;
         }

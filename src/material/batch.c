@@ -1,88 +1,193 @@
 #include "material/batch.h"
 
-/* A call of one model on planes of F; `output` has the rows that the model's function fills, a number a
- * particle; or, with no rows, one number for all. */
-typedef void batch_call(const ct_material_model *model, const ct_material *material, int count,
-                        const ct_real *const F[CT_MATRIX], ct_real (*output)[CT_BATCH]);
+enum { MOST_PLANES = 2 * CT_MATRIX + 1 + CT_MOST_STATES };
 
-static void call_stress(const ct_material_model *model, const ct_material *material, int count,
-                        const ct_real *const F[CT_MATRIX], ct_real (*output)[CT_BATCH])
+/* What is asked of the particles of a batch. A call on a model has `output` with the rows that the model's
+ * function fills, a number a particle; or, with no rows, one number for all. */
+typedef struct batch_job batch_job;
+struct batch_job {
+    const ct_world *world;
+    const ct_planes *planes;
+    size_t first;
+    ct_real dt;
+    int rows;
+    ct_real (*output)[CT_BATCH];
+    void (*call)(const ct_material *material, int count, const ct_matter *matter,
+                 ct_real (*output)[CT_BATCH]);
+    int writes; /* F, J and state */
+};
+
+static const ct_material_model *model_of(const ct_material *material)
 {
-    model->stress(ct_coefficients(material), count, F, output);
+    return CT_FN(ct_material_model_at)(material->model);
 }
 
-static void call_energy(const ct_material_model *model, const ct_material *material, int count,
-                        const ct_real *const F[CT_MATRIX], ct_real (*output)[CT_BATCH])
+/* ---- one function a question -------------------------------------------------------------------------- */
+
+static void call_stress(const ct_material *material, int count, const ct_matter *matter,
+                        ct_real (*output)[CT_BATCH])
 {
-    model->energy(ct_coefficients(material), count, F, output[0]);
+    model_of(material)->stress(ct_coefficients(material), count, matter, output);
+}
+
+static void call_energy(const ct_material *material, int count, const ct_matter *matter,
+                        ct_real (*output)[CT_BATCH])
+{
+    model_of(material)->energy(ct_coefficients(material), count, matter, output[0]);
+}
+
+static void call_critical_J(const ct_material *material, int count, const ct_matter *matter,
+                            ct_real (*output)[CT_BATCH])
+{
+    const ct_material_model *model = model_of(material);
+    if (model->critical_J) model->critical_J(ct_coefficients(material), count, matter, output[0]);
+    else
+        CT_FOR(i, count) output[0][i] = 1;
 }
 
 /* output[0][0] is the largest so far, before and after. A model is asked for a little less than that, so that
  * rounding never hides a particle that exceeds it: the result is the same in whatever order batches are
  * asked. */
-static void call_sound(const ct_material_model *model, const ct_material *material, int count,
-                       const ct_real *const F[CT_MATRIX], ct_real (*output)[CT_BATCH])
+typedef ct_real measure(const ct_real *coefficients, int count, const ct_matter *matter, ct_real enough);
+
+static void call_measure(const ct_material *material, int count, const ct_matter *matter,
+                         ct_real (*output)[CT_BATCH], measure *function)
 {
     const double margin = 1e-5;
     ct_real enough = (ct_real)((double)output[0][0] * material->density * (1 - margin));
-    ct_real modulus = model->sound(ct_coefficients(material), count, F, enough);
+    ct_real modulus = function(ct_coefficients(material), count, matter, enough);
     ct_real squared = (ct_real)((double)modulus / material->density);
     if (squared > output[0][0]) output[0][0] = squared;
 }
 
-/* The particles of one material, gathered from a mixed batch. */
-static void work_on_mixed(const ct_world *world, const ct_planes *planes, size_t first, int count, int rows,
-                          ct_real (*output)[CT_BATCH], batch_call *call)
+static void call_sound(const ct_material *material, int count, const ct_matter *matter,
+                       ct_real (*output)[CT_BATCH])
 {
-    const uint16_t *materials = planes->material + first;
+    call_measure(material, count, matter, output, model_of(material)->sound);
+}
+
+static void call_update(const ct_material *material, int count, const ct_matter *matter,
+                        ct_real (*output)[CT_BATCH])
+{
+    const ct_material_model *model = model_of(material);
+    call_measure(material, count, matter, output, model->update ? model->update : model->sound);
+}
+
+/* ---- batches ------------------------------------------------------------------------------------------ */
+
+static ct_real *at(ct_real *plane, size_t first)
+{
+    return plane ? plane + first : NULL;
+}
+
+static ct_matter matter_at(const batch_job *job, size_t first)
+{
+    const ct_planes *planes = job->planes;
+    ct_matter matter = {.J = at(planes->J, first), .dt = job->dt};
+    CT_FOR(k, CT_MATRIX) {
+        matter.F[k] = at(planes->deformation[k], first);
+        matter.C[k] = at(planes->affine[k], first);
+    }
+    CT_FOR(k, CT_MOST_STATES) matter.state[k] = at(planes->state[k], first);
+    return matter;
+}
+
+/* Lets `matter` have the planes that the material needs in `local`, and lists where they come from: first
+ * those that an update writes. */
+static int use_local(const ct_material_info *info, ct_matter *matter, ct_real (*local)[CT_BATCH],
+                     ct_real *from[MOST_PLANES], int *written)
+{
+    int count = 0;
+    CT_FOR(k, info->keeps_F ? CT_MATRIX : 0) from[count] = matter->F[k], matter->F[k] = local[count++];
+    if (info->keeps_J) from[count] = matter->J, matter->J = local[count++];
+    CT_FOR(k, info->state_count) from[count] = matter->state[k], matter->state[k] = local[count++];
+    *written = count;
+    CT_FOR(k, info->needs_gradient ? CT_MATRIX : 0) {
+        from[count] = (ct_real *)(uintptr_t)matter->C[k];
+        matter->C[k] = local[count++];
+    }
+    return count;
+}
+
+/* The particles of one material, gathered from a mixed batch that begins at `first`. */
+static void work_on_members(const batch_job *job, const ct_material *material, size_t first, int base,
+                            const int *member, int members)
+{
+    _Alignas(CT_ALIGNMENT) ct_real local[MOST_PLANES][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
+    ct_real *from[MOST_PLANES];
+    ct_matter matter = matter_at(job, first);
+    int written, count = use_local(material->info, &matter, local, from, &written);
+    int padded = (members + CT_LANES - 1) / CT_LANES * CT_LANES;
+    CT_FOR(k, count) {
+        CT_FOR(i, members) local[k][i] = from[k][member[i]];
+        for (int i = members; i < padded; i++) local[k][i] = local[k][0];
+    }
+    job->call(material, members, &matter, job->rows ? result : job->output);
+    CT_FOR(k, job->rows)
+        CT_FOR(i, members) job->output[k][base + member[i]] = result[k][i];
+    CT_FOR(k, job->writes ? written : 0)
+        CT_FOR(i, members) from[k][member[i]] = local[k][i];
+}
+
+static void work_on_mixed(const batch_job *job, size_t first, int base, int count)
+{
+    const uint16_t *materials = job->planes->material + first;
     unsigned char done[CT_BATCH] = {0};
     CT_FOR(start, count) {
         if (done[start]) continue;
         int member[CT_BATCH], members = 0;
-        _Alignas(CT_ALIGNMENT) ct_real F[CT_MATRIX][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
-        const ct_real *rows_of_F[CT_MATRIX];
         for (int i = start; i < count; i++)
             if (materials[i] == materials[start]) member[members++] = i, done[i] = 1;
-        CT_FOR(k, CT_MATRIX) {
-            rows_of_F[k] = F[k];
-            CT_FOR(i, members) F[k][i] = planes->deformation[k][first + (size_t)member[i]];
-            for (int i = members; i < CT_BATCH; i++) F[k][i] = k % (CT_DIM + 1) == 0; /* idle lanes at rest */
-        }
-        const ct_material *material = &world->materials[materials[start]];
-        call(CT_FN(ct_material_model_at)(material->model), material, members, rows_of_F,
-             rows ? result : output);
-        CT_FOR(k, rows)
-            CT_FOR(i, members) output[k][member[i]] = result[k][i];
+        work_on_members(job, &job->world->materials[materials[start]], first, base, member, members);
     }
 }
 
-static void work_on_batch(const ct_world *world, const ct_planes *planes, size_t first, int count, int rows,
-                          ct_real (*output)[CT_BATCH], batch_call *call)
+static void work_on_batch(const batch_job *job, int count)
 {
-    const uint16_t *materials = planes->material + first;
-    int is_mixed =
-        count % CT_LANES; /* planes are not read past the batch: what follows may be another thread's */
+    const uint16_t *materials = job->planes->material + job->first;
+    int is_mixed = 0, full = count / CT_LANES * CT_LANES;
     CT_FOR(i, count) is_mixed |= materials[i] ^ materials[0];
-    if (is_mixed) {
-        work_on_mixed(world, planes, first, count, rows, output, call);
-        return;
+    if (is_mixed) full = 0;
+    if (full) {
+        ct_matter matter = matter_at(job, job->first);
+        job->call(&job->world->materials[materials[0]], full, &matter, job->output);
     }
-    const ct_real *F[CT_MATRIX];
-    CT_FOR(k, CT_MATRIX) F[k] = planes->deformation[k] + first;
-    const ct_material *material = &world->materials[materials[0]];
-    call(CT_FN(ct_material_model_at)(material->model), material, count, F, output);
+    /* Planes are not touched past the batch: what follows may be another thread's. */
+    if (full < count) work_on_mixed(job, job->first + (size_t)full, full, count - full);
+}
+
+/* What the materials do not keep must not go astray while it follows the velocity. */
+static void reset_unkept(const batch_job *job, int count)
+{
+    const ct_planes *planes = job->planes;
+    if (!planes->J || !planes->deformation[0]) return; /* one of the two is kept by all */
+    CT_FOR(i, count) {
+        size_t p = job->first + (size_t)i;
+        const ct_material_info *info = job->world->materials[planes->material[p]].info;
+        if (!info->keeps_J) planes->J[p] = 1;
+        if (!info->keeps_F)
+            CT_FOR(k, CT_MATRIX) planes->deformation[k][p] = k % (CT_DIM + 1) == 0;
+    }
 }
 
 void CT_FN(ct_batch_stress)(const ct_world *world, const ct_planes *planes, size_t first, int count,
                             ct_real (*tau)[CT_BATCH])
 {
-    work_on_batch(world, planes, first, count, CT_SYMMETRIC, tau, call_stress);
+    work_on_batch(&(batch_job){world, planes, first, 0, CT_SYMMETRIC, tau, call_stress, 0}, count);
 }
 
 void CT_FN(ct_batch_energy)(const ct_world *world, const ct_planes *planes, size_t first, int count,
                             ct_real *psi)
 {
-    work_on_batch(world, planes, first, count, 1, (ct_real(*)[CT_BATCH])psi, call_energy);
+    ct_real(*output)[CT_BATCH] = (ct_real(*)[CT_BATCH])psi;
+    work_on_batch(&(batch_job){world, planes, first, 0, 1, output, call_energy, 0}, count);
+}
+
+void CT_FN(ct_batch_critical_J)(const ct_world *world, const ct_planes *planes, size_t first, int count,
+                                ct_real *J)
+{
+    ct_real(*output)[CT_BATCH] = (ct_real(*)[CT_BATCH])J;
+    work_on_batch(&(batch_job){world, planes, first, 0, 1, output, call_critical_J, 0}, count);
 }
 
 ct_real CT_FN(ct_batch_sound_squared)(const ct_world *world, const ct_planes *planes, size_t first, int count,
@@ -90,6 +195,17 @@ ct_real CT_FN(ct_batch_sound_squared)(const ct_world *world, const ct_planes *pl
 {
     ct_real largest[1][CT_BATCH];
     largest[0][0] = enough;
-    work_on_batch(world, planes, first, count, 0, largest, call_sound);
+    work_on_batch(&(batch_job){world, planes, first, 0, 0, largest, call_sound, 0}, count);
+    return largest[0][0];
+}
+
+ct_real CT_FN(ct_batch_update)(const ct_world *world, const ct_planes *planes, size_t first, int count,
+                               ct_real dt, ct_real enough)
+{
+    ct_real largest[1][CT_BATCH];
+    largest[0][0] = enough;
+    batch_job job = {world, planes, first, dt, 0, largest, call_update, 1};
+    work_on_batch(&job, count);
+    reset_unkept(&job, count);
     return largest[0][0];
 }

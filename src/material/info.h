@@ -5,8 +5,14 @@
 #ifndef CT_MATERIAL_INFO_H
 #define CT_MATERIAL_INFO_H
 
+#include "continua/continua.h"
 #include "core/quantity.h"
 #include <stdbool.h>
+
+enum {
+    CT_MOST_STATES = 2,  /* numbers that a material may remember for each particle */
+    CT_COEFFICIENTS = 24 /* numbers that a model may make of its parameters */
+};
 
 typedef struct ct_material_info {
     const char *name;  /* as in the scene: "fixed_corotated" */
@@ -16,6 +22,12 @@ typedef struct ct_material_info {
     bool is_elastic;                     /* takes two elastic constants: see ct_elastic_parameters */
     const ct_parameter_info *parameters; /* [parameter_count], beside density and elastic constants */
     int parameter_count;
+    /* What it needs of a particle; a world stores what one of its materials needs. */
+    bool keeps_F;        /* the deformation gradient, or its elastic part */
+    bool keeps_J;        /* the volume ratio alone, which forgets shear: fluids */
+    bool needs_gradient; /* of the velocity, at the time of the stress: viscous models */
+    int state_count;
+    ct_quantity_info states[CT_MOST_STATES]; /* numbers it remembers: names and units, for output */
 } ct_material_info;
 
 /* The list; NULL past its end. */

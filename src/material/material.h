@@ -1,14 +1,19 @@
 /* A material model: one file with one ct_material_model, and one line in list.h. The model says what its
- * parameters are (info), turns them into coefficients once (prepare), and works on batches of particles, in
- * lanes (core/lanes.h):
+ * parameters are and what it needs of a particle (info), turns parameters into coefficients once (prepare),
+ * and works on batches of particles, in lanes (core/lanes.h):
  *
- *     stress   F -> tau = P F^T, the Kirchhoff stress (symmetric)
- *     energy   F -> psi, energy per undeformed volume
- *     sound    F -> the largest principal wave modulus of the batch (time-step-2020 Eq. 3: c^2 = modulus /
- * rho0), or less than `enough` where a cheap bound shows that it is
+ *     stress   tau = P F^T, the Kirchhoff stress (symmetric)
+ *     energy   psi, energy per undeformed volume
+ *     sound    the largest principal wave modulus of the batch (time-step-2020 Eq. 3: c^2 = modulus / rho0),
+ *              or less than `enough` where a cheap bound shows that it is
+ *     update   after F and J followed the velocity: the return mapping, which may change F, J and state;
+ *              returns what `sound` would. NULL where there is nothing to update
+ *     principal    the energy's derivatives in singular values (ct_principal)
+ *     critical_J   the volume ratio at which the material comes apart in tension (asflip-2021 Eq. 5); NULL: 1
  *
- * A batch is given as planes: component k of particle i is F[k][i]. Planes may be read up to the next
- * multiple of CT_LANES past `count`. Names and signs are those of docs/theory.
+ * A batch is given as planes: component c of particle i is F[c][i]. Planes may be read and written up to the
+ * next multiple of CT_LANES past `count`; what is there is a copy of some particle. Names and signs are those
+ * of docs/theory/materials.md.
  */
 #ifndef CT_MATERIAL_MATERIAL_H
 #define CT_MATERIAL_MATERIAL_H
@@ -18,9 +23,9 @@
 #include "material/info.h"
 
 enum {
-    CT_COEFFICIENTS = 16,
-    CT_BATCH = 64,                     /* particles a batch at the most; a multiple of every CT_LANES */
-    CT_SYMMETRIC = CT_DIM == 2 ? 3 : 6 /* entries of a symmetric matrix: 00 01 11, or 00 01 02 11 12 22 */
+    CT_BATCH = 64,                      /* particles a batch at the most; a multiple of every CT_LANES */
+    CT_SYMMETRIC = CT_DIM == 2 ? 3 : 6, /* entries of a symmetric matrix: 00 01 11, or 00 01 02 11 12 22 */
+    CT_PAIRS = CT_DIM == 2 ? 1 : 3      /* of principal axes: 01, or 01 02 12 */
 };
 
 /* Where entry (a, b) of a symmetric matrix is stored. */
@@ -30,17 +35,50 @@ static inline int ct_symmetric_index(int a, int b)
     return low * CT_DIM - low * (low - 1) / 2 + high - low;
 }
 
+/* Where the pair (a, b) of principal axes, a != b, is stored. */
+static inline int ct_pair_index(int a, int b)
+{
+    return a + b - 1;
+}
+
+/* A batch of particles of one material. What the model does not ask for may be NULL. */
+typedef struct ct_matter {
+    ct_real *F[CT_MATRIX];          /* deformation gradient, or its elastic part, row-major */
+    ct_real *J;                     /* volume ratio */
+    ct_real *state[CT_MOST_STATES]; /* in the order of info.states */
+    const ct_real *C[CT_MATRIX];    /* velocity gradient, 1/s, row-major */
+    ct_real dt;                     /* s, of the step that `update` completes */
+} ct_matter;
+
+/* What prepare makes of the parameters. */
+typedef struct ct_prepared {
+    double coefficients[CT_COEFFICIENTS];
+    double initial[CT_MOST_STATES]; /* state of a new particle */
+} ct_prepared;
+
+/* psi(sigma_1, ...) of the singular values, and its derivatives (docs/theory/materials.md). */
+typedef struct ct_principal {
+    ct_lane psi;
+    ct_lane first[CT_DIM];        /* psi_a */
+    ct_lane second[CT_SYMMETRIC]; /* psi_ab */
+    /* A_ab = (sigma_a psi_a - sigma_b psi_b) / (sigma_a^2 - sigma_b^2), in a form that has no 0/0: the
+     * modulus of shear waves is sigma_b^2 A_ab. */
+    ct_lane shear[CT_PAIRS];
+} ct_principal;
+
 typedef struct ct_material_model {
     ct_material_info info;
     /* From the elastic constants (mu, lambda; where info.is_elastic) and the model's own parameters, in the
-     * order of info.parameters, to coefficients. */
-    ct_status (*prepare)(double mu, double lambda, const double *parameters,
-                         double coefficients[CT_COEFFICIENTS], ct_error *error);
-    void (*stress)(const ct_real *coefficients, int count, const ct_real *const F[CT_MATRIX],
-                   ct_real (*tau)[CT_BATCH]);
-    void (*energy)(const ct_real *coefficients, int count, const ct_real *const F[CT_MATRIX], ct_real *psi);
-    ct_real (*sound)(const ct_real *coefficients, int count, const ct_real *const F[CT_MATRIX],
-                     ct_real enough);
+     * order of info.parameters. `made` is all zero before. */
+    ct_status (*prepare)(double mu, double lambda, const double *parameters, ct_prepared *made,
+                         ct_error *error);
+    void (*stress)(const ct_real *coefficients, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH]);
+    void (*energy)(const ct_real *coefficients, int count, const ct_matter *matter, ct_real *psi);
+    ct_real (*sound)(const ct_real *coefficients, int count, const ct_matter *matter, ct_real enough);
+    ct_real (*update)(const ct_real *coefficients, int count, const ct_matter *matter, ct_real enough);
+    void (*principal)(const ct_real *coefficients, const ct_lane sigma[CT_DIM],
+                      const ct_lane state[CT_MOST_STATES], ct_principal *made);
+    void (*critical_J)(const ct_real *coefficients, int count, const ct_matter *matter, ct_real *J);
 } ct_material_model;
 
 /* The variant's list, in the order of list.h; NULL past its end. */

@@ -6,19 +6,15 @@
  * It resists being flattened without bound and has no meaning for J <= 0: J is taken as at least LEAST_J
  * there.
  */
-#include "core/matrix.h"
-#include "material/material.h"
-
-enum { MU, LAMBDA };
+#include "material/principal.h"
 
 static const ct_real LEAST_J = (ct_real)1e-3;
 
-static ct_status prepare(double mu, double lambda, const double *parameters,
-                         double coefficients[CT_COEFFICIENTS], ct_error *error)
+static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
+                         ct_error *error)
 {
     (void)parameters, (void)error;
-    coefficients[MU] = mu;
-    coefficients[LAMBDA] = lambda;
+    ct_prepare_elastic(mu, lambda, made);
     return CT_OK;
 }
 
@@ -27,47 +23,66 @@ static ct_lane log_volume(const ct_lane F[CT_MATRIX])
     return ct_lane_log(ct_lane_max(ct_determinant(F), ct_lane_all(LEAST_J)));
 }
 
-static void stress(const ct_real *k, int count, const ct_real *const F_planes[CT_MATRIX],
-                   ct_real (*tau)[CT_BATCH])
+static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
     for (int i = 0; i < count; i += CT_LANES) {
         ct_lane F[CT_MATRIX];
-        CT_FOR(c, CT_MATRIX) F[c] = ct_lane_load(F_planes[c] + i);
-        ct_lane diagonal = k[LAMBDA] * log_volume(F) - k[MU];
+        ct_load_F(matter, i, F);
+        ct_lane diagonal = k[CT_LAMBDA] * log_volume(F) - k[CT_MU];
         for (int a = 0, entry = 0; a < CT_DIM; a++)
             for (int b = a; b < CT_DIM; b++, entry++) {
                 ct_lane sum = F[a * CT_DIM] * F[b * CT_DIM];
                 for (int c = 1; c < CT_DIM; c++) sum += F[a * CT_DIM + c] * F[b * CT_DIM + c];
-                sum *= k[MU];
+                sum *= k[CT_MU];
                 ct_lane_store(tau[entry] + i, a == b ? sum + diagonal : sum);
             }
     }
 }
 
-static void energy(const ct_real *k, int count, const ct_real *const F_planes[CT_MATRIX], ct_real *psi)
+static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)
 {
     for (int i = 0; i < count; i += CT_LANES) {
         ct_lane F[CT_MATRIX], square = ct_lane_all(-CT_DIM);
-        CT_FOR(c, CT_MATRIX) F[c] = ct_lane_load(F_planes[c] + i);
+        ct_load_F(matter, i, F);
         CT_FOR(c, CT_MATRIX) square += F[c] * F[c];
         ct_lane t = log_volume(F);
-        ct_lane_store(psi + i, (ct_real)0.5 * k[MU] * square + ((ct_real)0.5 * k[LAMBDA] * t - k[MU]) * t);
+        ct_lane_store(psi + i,
+                      (ct_real)0.5 * k[CT_MU] * square + ((ct_real)0.5 * k[CT_LAMBDA] * t - k[CT_MU]) * t);
     }
 }
 
 /* sigma_a^2 psi_aa = mu (sigma_a^2 + 1) + lambda (1 - ln J), and shear waves mu sigma_b^2 below it as long as
  * the rest is not negative. */
-static ct_real sound(const ct_real *k, int count, const ct_real *const F_planes[CT_MATRIX], ct_real enough)
+static ct_real sound(const ct_real *k, int count, const ct_matter *matter, ct_real enough)
 {
     ct_real largest = 0;
     for (int i = 0; i < count; i += CT_LANES) {
         ct_lane F[CT_MATRIX];
-        CT_FOR(c, CT_MATRIX) F[c] = ct_lane_load(F_planes[c] + i);
-        ct_lane rest = ct_lane_max(k[MU] + k[LAMBDA] * (1 - log_volume(F)), ct_lane_all(0));
-        if (!ct_mask_any(~(k[MU] * ct_stretch_bound(F) + rest < enough))) continue;
-        largest = ct_lane_highest_of(k[MU] * ct_largest_stretch_squared(F) + rest, count - i, largest);
+        ct_load_F(matter, i, F);
+        ct_lane rest = ct_lane_max(k[CT_MU] + k[CT_LAMBDA] * (1 - log_volume(F)), ct_lane_all(0));
+        if (!ct_mask_any(~(k[CT_MU] * ct_stretch_bound(F) + rest < enough))) continue;
+        largest = ct_lane_highest_of(k[CT_MU] * ct_largest_stretch_squared(F) + rest, count - i, largest);
     }
     return largest;
+}
+
+static void principal(const ct_real *k, const ct_lane sigma[CT_DIM], const ct_lane state[CT_MOST_STATES],
+                      ct_principal *made)
+{
+    (void)state;
+    ct_real mu = k[CT_MU], lambda = k[CT_LAMBDA];
+    ct_lane t = ct_lane_log(ct_lane_max(ct_product(sigma), ct_lane_all(LEAST_J)));
+    made->psi = ((ct_real)0.5 * lambda * t - mu) * t;
+    CT_FOR(a, CT_DIM) {
+        ct_lane inverse = 1 / sigma[a];
+        made->psi += (ct_real)0.5 * mu * (sigma[a] * sigma[a] - 1);
+        made->first[a] = mu * (sigma[a] - inverse) + lambda * t * inverse;
+        made->second[ct_symmetric_index(a, a)] = mu + (mu + lambda * (1 - t)) * inverse * inverse;
+        for (int b = a + 1; b < CT_DIM; b++) {
+            made->second[ct_symmetric_index(a, b)] = lambda * inverse / sigma[b];
+            made->shear[ct_pair_index(a, b)] = ct_lane_all(mu);
+        }
+    }
 }
 
 const ct_material_model CT_FN(ct_neo_hookean) = {
@@ -76,9 +91,11 @@ const ct_material_model CT_FN(ct_neo_hookean) = {
              .doc = "Rubber-like solids that must not collapse: the energy grows without bound as the volume "
                     "vanishes.",
              .paper = "Bonet and Wood 2008; time-step-2020",
-             .is_elastic = true},
+             .is_elastic = true,
+             .keeps_F = true},
     .prepare = prepare,
     .stress = stress,
     .energy = energy,
     .sound = sound,
+    .principal = principal,
 };

@@ -99,14 +99,27 @@ static void start_affine(const ct_world *world, const double gradient[9], ct_rea
 static void write_motion(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
                          const ct_real affine[CT_MATRIX])
 {
-    double velocity[3], deformation[9];
+    double velocity[3];
     ct_seed_velocity(seeds, k, velocity);
-    ct_seed_deformation(seeds, k, deformation);
-    CT_FOR(i, CT_DIM) {
-        to->velocity[i][p] = (ct_real)velocity[i];
-        CT_FOR(j, CT_DIM) to->deformation[i * CT_DIM + j][p] = (ct_real)deformation[3 * i + j];
-    }
+    CT_FOR(i, CT_DIM) to->velocity[i][p] = (ct_real)velocity[i];
     CT_FOR(i, CT_MATRIX) to->affine[i][p] = affine[i];
+}
+
+/* F, J and state, as far as the world keeps them; at rest where the material does not. */
+static void write_matter(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
+                         const ct_material *material)
+{
+    double F[9];
+    ct_seed_deformation(seeds, k, F);
+    double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+               F[2] * (F[3] * F[7] - F[4] * F[6]);
+    CT_FOR(i, to->deformation[0] ? CT_DIM : 0)
+        CT_FOR(j, CT_DIM)
+            to->deformation[i * CT_DIM + j][p] =
+                material->info->keeps_F ? (ct_real)F[3 * i + j] : (ct_real)(i == j);
+    if (to->J) to->J[p] = material->info->keeps_J ? (ct_real)J : 1;
+    CT_FOR(i, CT_MOST_STATES)
+        if (to->state[i]) to->state[i][p] = (ct_real)material->initial[i];
 }
 
 static void write_particles(ct_world *world, adding *a, int body, const double gradient[9])
@@ -127,6 +140,7 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         size_t p = a->runs.first[run]++;
         CT_FOR(i, CT_DIM) to.position[i][p] = at[i];
         write_motion(&to, p, a->seeds, k, affine);
+        write_matter(&to, p, a->seeds, k, &world->materials[material]);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
         to.mass[p] = (ct_real)(volume * density);
@@ -166,5 +180,23 @@ ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int bo
         ct_blocks_release(&joined);
     }
     ct_blocks_release(&a.runs);
+    return status;
+}
+
+ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error)
+{
+    ct_particles *particles = &world->particles;
+    bool has_F = ct_field_components(particles, CT_FIELD_DEFORMATION),
+         has_J = ct_field_components(particles, CT_FIELD_J);
+    ct_status status = CT_OK;
+    if (info->keeps_F) status = ct_particles_keep(particles, CT_FIELD_DEFORMATION, 1, error);
+    ct_planes planes = ct_planes_of(particles);
+    for (size_t p = 0; p < particles->count && !status && info->keeps_F && !has_F; p++)
+        CT_FOR(a, CT_DIM) planes.deformation[a * (CT_DIM + 1)][p] = 1;
+    if (!status && info->keeps_J) status = ct_particles_keep(particles, CT_FIELD_J, 1, error);
+    planes = ct_planes_of(particles);
+    for (size_t p = 0; p < particles->count && !status && info->keeps_J && !has_J; p++) planes.J[p] = 1;
+    if (!status && info->state_count)
+        status = ct_particles_keep(particles, CT_FIELD_STATE, info->state_count, error);
     return status;
 }

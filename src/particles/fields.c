@@ -3,14 +3,28 @@
 #include <string.h>
 
 const ct_field_info ct_field_infos[CT_FIELDS] = {
-#define X(field, name, kind, shape, doc) {name, CT_KIND_##kind, CT_SHAPE_OF_##shape, doc},
+#define X(field, name, kind, shape, presence, doc) \
+    {name, CT_KIND_##kind, CT_SHAPE_OF_##shape, CT_PRESENT_##presence, doc},
     CT_FIELD_LIST(X)
 #undef X
 };
 
+/* Numbers a particle of the field's shape. */
+static int shape_components(int dimension, ct_field field)
+{
+    static const int powers[] = {
+        [CT_SHAPE_OF_SCALAR] = 0, [CT_SHAPE_OF_VECTOR] = 1, [CT_SHAPE_OF_MATRIX] = 2};
+    int components = 1;
+    for (int i = 0; i < powers[ct_field_infos[field].shape]; i++) components *= dimension;
+    return components;
+}
+
 void ct_particles_init(ct_particles *particles, ct_heap *heap, int dimension, size_t real_size)
 {
     *particles = (ct_particles){.heap = heap, .dimension = dimension, .real_size = real_size};
+    for (int f = 0; f < CT_FIELDS; f++)
+        if (ct_field_infos[f].presence == CT_PRESENT_ALWAYS)
+            particles->components[f] = shape_components(dimension, f);
 }
 
 void ct_particles_release(ct_particles *particles)
@@ -25,11 +39,7 @@ void ct_particles_release(ct_particles *particles)
 
 int ct_field_components(const ct_particles *particles, ct_field field)
 {
-    static const int powers[] = {
-        [CT_SHAPE_OF_SCALAR] = 0, [CT_SHAPE_OF_VECTOR] = 1, [CT_SHAPE_OF_MATRIX] = 2};
-    int components = 1;
-    for (int i = 0; i < powers[ct_field_infos[field].shape]; i++) components *= particles->dimension;
-    return components;
+    return particles->components[field];
 }
 
 size_t ct_field_size(const ct_particles *particles, ct_field field)
@@ -49,22 +59,25 @@ ct_type ct_field_type(const ct_particles *particles, ct_field field)
 
 void *ct_particles_plane(const ct_particles *particles, ct_field field, int component)
 {
+    if (component >= particles->components[field] || !particles->data[field]) return NULL;
     return (char *)particles->data[field] +
            (size_t)component * particles->stride[field] * ct_field_size(particles, field);
 }
 
-static ct_status grow_field(ct_particles *particles, ct_field field, size_t capacity, ct_error *error)
+/* New memory for a field, with what it holds. */
+static ct_status grow_field(ct_particles *particles, ct_field field, int components, size_t capacity,
+                            ct_error *error)
 {
-    size_t size = ct_field_size(particles, field), components = (size_t)ct_field_components(particles, field);
-    if (particles->stride[field] >= capacity) return CT_OK;
-    char *larger = ct_allocate_zero(particles->heap, components * capacity * size);
-    if (!larger) return ct_fail_memory(error, components * capacity * size);
-    for (size_t c = 0; c < components && particles->count; c++)
-        memcpy(larger + c * capacity * size, ct_particles_plane(particles, field, (int)c),
+    size_t size = ct_field_size(particles, field), bytes = (size_t)components * capacity * size;
+    char *larger = ct_allocate_zero(particles->heap, bytes);
+    if (!larger) return ct_fail_memory(error, bytes);
+    for (int c = 0; c < particles->components[field] && particles->count; c++)
+        memcpy(larger + (size_t)c * capacity * size, ct_particles_plane(particles, field, c),
                particles->count * size);
     ct_release(particles->heap, particles->data[field]);
     particles->data[field] = larger;
     particles->stride[field] = capacity;
+    particles->components[field] = components;
     particles->generation++;
     return CT_OK;
 }
@@ -76,9 +89,20 @@ ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *
         return ct_fail(error, CT_NO_MEMORY, "%zu particles are more than a world holds", count);
     size_t capacity = (count + 2 * CT_PLANE_PADDING - 1) / CT_PLANE_PADDING * CT_PLANE_PADDING;
     ct_status status = CT_OK;
-    for (int f = 0; f < CT_FIELDS && !status; f++) status = grow_field(particles, f, capacity, error);
+    for (int f = 0; f < CT_FIELDS && !status; f++)
+        if (particles->components[f] && particles->stride[f] < capacity)
+            status = grow_field(particles, f, particles->components[f], capacity, error);
     if (!status) particles->capacity = capacity;
     return status;
+}
+
+ct_status ct_particles_keep(ct_particles *particles, ct_field field, int times, ct_error *error)
+{
+    int components = times * shape_components(particles->dimension, field);
+    if (components <= particles->components[field]) return CT_OK;
+    if (particles->capacity) return grow_field(particles, field, components, particles->capacity, error);
+    particles->components[field] = components; /* memory comes with the first particles */
+    return CT_OK;
 }
 
 /* ---- reordering --------------------------------------------------------------------------------------- */

@@ -3,26 +3,29 @@
  * `capacity` numbers, so that consecutive particles fill a vector register and a field is a NumPy array
  * without copying.
  *
- *     field       kind    shape    meaning
+ * A field that is ASKED for exists only where a material of the world needs it (ct_particles_keep): a world
+ * of water keeps no F, one of elastic solids neither J nor state. Until then it has no components.
  */
 #ifndef CT_PARTICLES_FIELDS_H
 #define CT_PARTICLES_FIELDS_H
 
 #include "core/threads.h"
 
-#define CT_FIELD_LIST(X)                                                                        \
-    X(POSITION, "cell_position", REAL, VECTOR, "cells from the corner of the particle's block") \
-    X(VELOCITY, "velocity", REAL, VECTOR, "m/s")                                                \
-    X(AFFINE, "affine", REAL, MATRIX, "C, the local velocity gradient, 1/s, row-major")         \
-    X(DEFORMATION, "deformation", REAL, MATRIX, "F, row-major")                                 \
-    X(VOLUME, "volume", REAL, SCALAR, "undeformed, m^d")                                        \
-    X(MASS, "mass", REAL, SCALAR, "kg")                                                         \
-    X(MATERIAL, "material", UINT16, SCALAR, "index of the material")                            \
-    X(BODY, "body", UINT16, SCALAR, "index of the body")                                        \
-    X(ID, "id", UINT32, SCALAR, "the particle's own number; never changes")
+#define CT_FIELD_LIST(X)                                                                                \
+    X(POSITION, "cell_position", REAL, VECTOR, ALWAYS, "cells from the corner of the particle's block") \
+    X(VELOCITY, "velocity", REAL, VECTOR, ALWAYS, "m/s")                                                \
+    X(AFFINE, "affine", REAL, MATRIX, ALWAYS, "C, the local velocity gradient, 1/s, row-major")         \
+    X(DEFORMATION, "deformation", REAL, MATRIX, ASKED, "F, row-major; I where the material keeps none") \
+    X(J, "J", REAL, SCALAR, ASKED, "volume over undeformed volume; 1 where the material keeps F")       \
+    X(STATE, "state", REAL, SCALAR, ASKED, "what the material remembers; 0 where it has none")          \
+    X(VOLUME, "volume", REAL, SCALAR, ALWAYS, "undeformed, m^d")                                        \
+    X(MASS, "mass", REAL, SCALAR, ALWAYS, "kg")                                                         \
+    X(MATERIAL, "material", UINT16, SCALAR, ALWAYS, "index of the material")                            \
+    X(BODY, "body", UINT16, SCALAR, ALWAYS, "index of the body")                                        \
+    X(ID, "id", UINT32, SCALAR, ALWAYS, "the particle's own number; never changes")
 
 typedef enum ct_field {
-#define X(field, name, kind, shape, doc) CT_FIELD_##field,
+#define X(field, name, kind, shape, presence, doc) CT_FIELD_##field,
     CT_FIELD_LIST(X)
 #undef X
         CT_FIELDS
@@ -31,10 +34,13 @@ typedef enum ct_field {
 typedef enum ct_field_kind { CT_KIND_REAL, CT_KIND_UINT16, CT_KIND_UINT32 } ct_field_kind;
 typedef enum ct_field_shape { CT_SHAPE_OF_SCALAR, CT_SHAPE_OF_VECTOR, CT_SHAPE_OF_MATRIX } ct_field_shape;
 
+typedef enum ct_field_presence { CT_PRESENT_ALWAYS, CT_PRESENT_ASKED } ct_field_presence;
+
 typedef struct ct_field_info {
     const char *name;
     ct_field_kind kind;
     ct_field_shape shape;
+    ct_field_presence presence;
     const char *doc;
 } ct_field_info;
 
@@ -47,9 +53,10 @@ typedef struct ct_particles {
     int dimension;
     size_t real_size; /* bytes of a real: 4 or 8 */
     size_t count, capacity;
-    void *data[CT_FIELDS];    /* [components x stride] */
-    size_t stride[CT_FIELDS]; /* elements from one plane to the next; at least capacity */
-    uint64_t generation;      /* goes up whenever arrays move or are reordered */
+    int components[CT_FIELDS]; /* planes of each field; 0: the field is not kept */
+    void *data[CT_FIELDS];     /* [components x stride] */
+    size_t stride[CT_FIELDS];  /* elements from one plane to the next; at least capacity */
+    uint64_t generation;       /* goes up whenever arrays move or are reordered */
 } ct_particles;
 
 void ct_particles_init(ct_particles *particles, ct_heap *heap, int dimension, size_t real_size);
@@ -58,9 +65,14 @@ void ct_particles_release(ct_particles *particles);
 /* Makes room for `count` particles, field by field: never more than one field twice in memory. */
 ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *error);
 
+/* From now on the field has at least `times` its shape: a new plane is zero for the particles there are. On
+ * failure nothing changes. */
+ct_status ct_particles_keep(ct_particles *particles, ct_field field, int times, ct_error *error);
+
 int ct_field_components(const ct_particles *particles, ct_field field);
 size_t ct_field_size(const ct_particles *particles, ct_field field); /* bytes of one element */
 ct_type ct_field_type(const ct_particles *particles, ct_field field);
+/* NULL where the field is not kept. */
 void *ct_particles_plane(const ct_particles *particles, ct_field field, int component);
 
 /* Puts the particles in a new order: the one at `order[k]` comes to place k. `scratch` has room for one plane

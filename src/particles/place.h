@@ -8,7 +8,8 @@
 
 typedef struct ct_planes {
     ct_real *position[CT_DIM], *velocity[CT_DIM];
-    ct_real *affine[CT_MATRIX], *deformation[CT_MATRIX];
+    ct_real *affine[CT_MATRIX];
+    ct_real *deformation[CT_MATRIX], *J, *state[CT_MOST_STATES]; /* NULL where the world keeps none */
     ct_real *volume, *mass;
     uint16_t *material, *body;
     uint32_t *id;
@@ -25,6 +26,8 @@ static inline ct_planes ct_planes_of(const ct_particles *p)
         planes.affine[k] = ct_particles_plane(p, CT_FIELD_AFFINE, k);
         planes.deformation[k] = ct_particles_plane(p, CT_FIELD_DEFORMATION, k);
     }
+    planes.J = ct_particles_plane(p, CT_FIELD_J, 0);
+    CT_FOR(k, CT_MOST_STATES) planes.state[k] = ct_particles_plane(p, CT_FIELD_STATE, k);
     planes.volume = ct_particles_plane(p, CT_FIELD_VOLUME, 0);
     planes.mass = ct_particles_plane(p, CT_FIELD_MASS, 0);
     planes.material = ct_particles_plane(p, CT_FIELD_MATERIAL, 0);

@@ -14,6 +14,8 @@
 
 ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error);
+/* Makes the world's particles keep what a material needs; those that there are get it as at rest. */
+ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error);
 ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error);
 
 #endif

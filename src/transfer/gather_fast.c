@@ -61,28 +61,45 @@ CT_INLINE void read_particle(int width, int l, const ct_real *tile, scratch *s)
 
 /* What CT_LANES particles are after the step. */
 typedef struct moved {
-    ct_lane x[CT_DIM], v[CT_DIM], C[CT_MATRIX], F[CT_MATRIX];
+    ct_lane x[CT_DIM], v[CT_DIM], C[CT_MATRIX];
 } moved;
 
-/* v, C, x and F <- (I + dt C) F. */
+/* F <- (I + dt C) F and J <- J exp(dt tr C), where they are kept. */
+CT_INLINE void deform_lanes(const ct_transfer *t, const ct_planes *planes, const ct_lane C[CT_MATRIX],
+                            size_t first)
+{
+    if (planes->J) {
+        ct_lane trace = C[0];
+        CT_UNROLL(a, CT_DIM - 1) trace += C[(a + 1) * (CT_DIM + 1)];
+        ct_lane_store(planes->J + first, ct_lane_load(planes->J + first) * ct_lane_exp(t->dt * trace));
+    }
+    if (!planes->deformation[0]) return;
+    ct_lane F[CT_MATRIX];
+    CT_UNROLL(k, CT_MATRIX) F[k] = ct_lane_load(planes->deformation[k] + first);
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(b, CT_DIM) {
+            ct_lane change = C[a * CT_DIM] * F[b];
+            CT_UNROLL(k, CT_DIM - 1) change += C[a * CT_DIM + k + 1] * F[(k + 1) * CT_DIM + b];
+            ct_lane_store(planes->deformation[a * CT_DIM + b] + first, F[a * CT_DIM + b] + t->dt * change);
+        }
+}
+
+/* v, C and x; F and J in place. */
 CT_INLINE void move_lanes(const ct_transfer *t, const ct_planes *planes, int width,
                           const ct_lanes_stencil *stencil, const scratch *s, size_t first, moved *to)
 {
-    ct_lane v[4], moment[4], C[CT_MATRIX], F[CT_MATRIX];
+    ct_lane v[4], moment[4], C[CT_MATRIX];
     ct_lanes_from_folds(s->velocity, v);
     CT_UNROLL(b, CT_DIM) {
         ct_real scale = (ct_real)(width == 3 ? 4 : 3) * t->inverse_spacing[b];
         ct_lanes_from_folds(s->moment[b], moment);
         CT_UNROLL(a, CT_DIM) C[a * CT_DIM + b] = scale * (moment[a] - stencil->g[b] * v[a]);
     }
-    CT_UNROLL(k, CT_MATRIX) F[k] = ct_lane_load(planes->deformation[k] + first);
+    deform_lanes(t, planes, C, first);
     CT_UNROLL(a, CT_DIM) {
         to->v[a] = v[a];
         to->x[a] = ct_lane_load(planes->position[a] + first) + t->dt * t->inverse_spacing[a] * v[a];
         CT_UNROLL(b, CT_DIM) {
-            ct_lane change = C[a * CT_DIM] * F[b];
-            CT_UNROLL(k, CT_DIM - 1) change += C[a * CT_DIM + k + 1] * F[(k + 1) * CT_DIM + b];
-            to->F[a * CT_DIM + b] = F[a * CT_DIM + b] + t->dt * change;
             ct_lane kept = C[a * CT_DIM + b];
             if (!t->keeps_affine) {
                 ct_lane turning = t->turn[a][b] * kept - t->turn[b][a] * C[b * CT_DIM + a];
@@ -99,10 +116,7 @@ CT_INLINE void store_moved(const ct_planes *planes, size_t first, const moved *f
         ct_lane_store(planes->position[a] + first, from->x[a]);
         ct_lane_store(planes->velocity[a] + first, from->v[a]);
     }
-    CT_UNROLL(k, CT_MATRIX) {
-        ct_lane_store(planes->affine[k] + first, from->C[k]);
-        ct_lane_store(planes->deformation[k] + first, from->F[k]);
-    }
+    CT_UNROLL(k, CT_MATRIX) ct_lane_store(planes->affine[k] + first, from->C[k]);
 }
 
 CT_INLINE ct_lane speed_of(const ct_transfer *t, const moved *m)
@@ -151,16 +165,16 @@ CT_INLINE void gather_lanes(const ct_transfer *t, const ct_planes *planes, int w
     tally->all_inside &= inside;
 }
 
-/* The planes that a gather reads and writes, one after the other: x, v, C, F. */
-enum { MOVING_PLANES = 2 * CT_DIM + 2 * CT_MATRIX };
+/* The planes that a gather reads and writes, one after the other: x, v, C, J, F; the last two NULL where the
+ * world keeps none. */
+enum { MOVING_PLANES = 2 * CT_DIM + 2 * CT_MATRIX + 1 };
 
-static void list_planes(const ct_planes *planes, ct_real *list[MOVING_PLANES])
+static void list_planes(ct_planes *planes, ct_real **list[MOVING_PLANES])
 {
-    CT_FOR(a, CT_DIM) list[a] = planes->position[a], list[CT_DIM + a] = planes->velocity[a];
-    CT_FOR(k, CT_MATRIX) {
-        list[2 * CT_DIM + k] = planes->affine[k];
-        list[2 * CT_DIM + CT_MATRIX + k] = planes->deformation[k];
-    }
+    int count = 0;
+    CT_FOR(a, CT_DIM) list[count++] = &planes->position[a], list[count++] = &planes->velocity[a];
+    CT_FOR(k, CT_MATRIX) list[count++] = &planes->affine[k], list[count++] = &planes->deformation[k];
+    list[count] = &planes->J;
 }
 
 /* The ends of a block do not fill their lanes; the other lanes are another block's, and perhaps another
@@ -169,21 +183,20 @@ static void gather_end(const ct_transfer *t, size_t first, int from, int to, con
                        block_tally *tally)
 {
     _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES] = {0};
-    ct_real *there[MOVING_PLANES], *here[MOVING_PLANES];
-    ct_planes planes;
-    CT_FOR(a, CT_DIM) planes.position[a] = copy[a], planes.velocity[a] = copy[CT_DIM + a];
-    CT_FOR(k, CT_MATRIX) {
-        planes.affine[k] = copy[2 * CT_DIM + k];
-        planes.deformation[k] = copy[2 * CT_DIM + CT_MATRIX + k];
-    }
-    list_planes(&t->planes, there);
+    size_t bytes = (size_t)(to - from) * sizeof(ct_real);
+    ct_real **there[MOVING_PLANES], **here[MOVING_PLANES];
+    ct_planes whole = t->planes, planes = t->planes;
+    list_planes(&whole, there);
     list_planes(&planes, here);
-    CT_FOR(k, MOVING_PLANES)
-        memcpy(here[k] + from, there[k] + first + from, (size_t)(to - from) * sizeof(ct_real));
+    CT_FOR(k, MOVING_PLANES) {
+        if (!*there[k]) continue;
+        *here[k] = copy[k];
+        memcpy(copy[k] + from, *there[k] + first + from, bytes);
+    }
     if (t->is_cubic) gather_lanes(t, &planes, 4, 0, from, to, tile, tally);
     else gather_lanes(t, &planes, 3, 0, from, to, tile, tally);
     CT_FOR(k, MOVING_PLANES)
-        memcpy(there[k] + first + from, here[k] + from, (size_t)(to - from) * sizeof(ct_real));
+        if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */

@@ -43,12 +43,30 @@ static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_
         }
 }
 
-/* x, v, C and F of one particle: F <- (I + dt grad v) F. */
+/* F <- (I + dt grad v) F and J <- J exp(dt tr grad v), where they are kept. */
+static void deform_particle(const ct_transfer *t, size_t p, const gathered *reading)
+{
+    const ct_planes *planes = &t->planes;
+    if (planes->J) {
+        ct_real trace = 0;
+        CT_FOR(a, CT_DIM) trace += reading->gradient[a][a];
+        planes->J[p] *= (ct_real)exp((double)(t->dt * trace));
+    }
+    if (!planes->deformation[0]) return;
+    ct_real F[CT_MATRIX];
+    CT_FOR(k, CT_MATRIX) F[k] = planes->deformation[k][p];
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) {
+            ct_real change = 0;
+            CT_FOR(k, CT_DIM) change += reading->gradient[a][k] * F[k * CT_DIM + b];
+            planes->deformation[a * CT_DIM + b][p] = F[a * CT_DIM + b] + t->dt * change;
+        }
+}
+
+/* x, v and C of one particle. */
 static void move_particle(const ct_transfer *t, size_t p, const gathered *reading)
 {
     const ct_planes *planes = &t->planes;
-    ct_real F[CT_MATRIX];
-    CT_FOR(k, CT_MATRIX) F[k] = planes->deformation[k][p];
     CT_FOR(a, CT_DIM) {
         planes->velocity[a][p] = reading->velocity[a];
         planes->position[a][p] += t->dt * reading->velocity[a] * t->inverse_spacing[a];
@@ -57,9 +75,6 @@ static void move_particle(const ct_transfer *t, size_t p, const gathered *readin
                     turning = t->turn[a][b] * c - t->turn[b][a] * reading->affine[b][a];
             planes->affine[a * CT_DIM + b][p] =
                 t->keeps_affine ? c : t->skew * turning + t->symmetric * (c - turning);
-            ct_real change = 0;
-            CT_FOR(k, CT_DIM) change += reading->gradient[a][k] * F[k * CT_DIM + b];
-            planes->deformation[a * CT_DIM + b][p] = F[a * CT_DIM + b] + t->dt * change;
         }
     }
 }
@@ -94,6 +109,7 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t first, size_t last, con
         ct_stencil_make(&stencil, t->is_cubic, position);
         read_grid(t, &stencil, tile, &reading);
         move_particle(t, p, &reading);
+        deform_particle(t, p, &reading);
         if (!is_in_reach(t, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }

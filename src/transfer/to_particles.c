@@ -45,6 +45,16 @@ static void measure_sound(const ct_transfer *t, size_t first, size_t last, ct_wo
     }
 }
 
+/* The materials' return mappings on a block, and its largest speed of sound, squared. */
+static void update_matter(const ct_transfer *t, size_t first, size_t last, ct_worker_result *result)
+{
+    for (; first < last; first += CT_BATCH) {
+        int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
+        result->sound =
+            (double)CT_FN(ct_batch_update)(t->world, &t->planes, first, count, t->dt, (ct_real)result->sound);
+    }
+}
+
 static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const gather *g = context;
@@ -57,7 +67,7 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         CT_FN(ct_tile_load)
         (&grid->blocks, b, grid->velocity, CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width), tile);
         g->gather_block(t, first, last, tile, result);
-        measure_sound(t, first, last, result);
+        update_matter(t, first, last, result);
         if (t->world->def.has_domain && is_near_wall(grid, b))
             for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
     }

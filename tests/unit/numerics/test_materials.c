@@ -18,28 +18,44 @@ static double uniform(void)
 }
 
 static ct_real coefficients[CT_COEFFICIENTS];
+static ct_prepared made;
+
+static void prepare_with(const ct_material_model *model, double mu, double lambda)
+{
+    double parameters[32];
+    CT_FOR(k, model->info.parameter_count) parameters[k] = model->info.parameters[k].fallback;
+    made = (ct_prepared){{0}, {0}};
+    assert_int_equal(model->prepare(mu, lambda, parameters, &made, NULL), CT_OK);
+    CT_FOR(k, CT_COEFFICIENTS) coefficients[k] = (ct_real)made.coefficients[k];
+}
 
 static void prepare(const ct_material_model *model)
 {
-    double parameters[32], made[CT_COEFFICIENTS] = {0};
-    CT_FOR(k, model->info.parameter_count) parameters[k] = model->info.parameters[k].fallback;
-    assert_int_equal(model->prepare(1.3, 2.1, parameters, made, NULL), CT_OK);
-    CT_FOR(k, CT_COEFFICIENTS) coefficients[k] = (ct_real)made[k];
+    prepare_with(model, 1.3, 2.1);
 }
 
-/* One particle in the first lane; the others rest. */
+/* One particle with its fresh state in the first lane, and copies of it. */
 typedef struct particle {
-    ct_real planes[CT_MATRIX][CT_BATCH];
-    const ct_real *rows[CT_MATRIX];
+    ct_real F[CT_MATRIX][CT_BATCH], J[CT_BATCH], state[CT_MOST_STATES][CT_BATCH], C[CT_MATRIX][CT_BATCH];
+    ct_matter matter;
 } particle;
 
 static void set_particle(particle *p, const double F[CT_MATRIX])
 {
+    *p = (particle){0};
+    ct_lane lanes[CT_MATRIX];
     CT_FOR(k, CT_MATRIX) {
-        p->rows[k] = p->planes[k];
-        CT_FOR(i, CT_BATCH) p->planes[k][i] = k % (CT_DIM + 1) == 0;
-        p->planes[k][0] = (ct_real)F[k];
+        p->matter.F[k] = p->F[k];
+        p->matter.C[k] = p->C[k];
+        lanes[k] = ct_lane_all((ct_real)F[k]);
+        CT_FOR(i, CT_BATCH) p->F[k][i] = (ct_real)F[k];
     }
+    CT_FOR(k, CT_MOST_STATES) {
+        p->matter.state[k] = p->state[k];
+        CT_FOR(i, CT_BATCH) p->state[k][i] = (ct_real)made.initial[k];
+    }
+    p->matter.J = p->J;
+    CT_FOR(i, CT_BATCH) p->J[i] = ct_determinant(lanes)[0];
 }
 
 static double energy(const ct_material_model *model, const double F[CT_MATRIX])
@@ -47,7 +63,7 @@ static double energy(const ct_material_model *model, const double F[CT_MATRIX])
     particle p;
     ct_real psi[CT_BATCH];
     set_particle(&p, F);
-    model->energy(coefficients, 1, p.rows, psi);
+    model->energy(coefficients, 1, &p.matter, psi);
     return (double)psi[0];
 }
 
@@ -56,7 +72,7 @@ static void stress(const ct_material_model *model, const double F[CT_MATRIX], do
     particle p;
     ct_real entries[CT_SYMMETRIC][CT_BATCH];
     set_particle(&p, F);
-    model->stress(coefficients, 1, p.rows, entries);
+    model->stress(coefficients, 1, &p.matter, entries);
     for (int a = 0, entry = 0; a < CT_DIM; a++)
         for (int b = a; b < CT_DIM; b++, entry++)
             tau[a * CT_DIM + b] = tau[b * CT_DIM + a] = (double)entries[entry][0];
@@ -66,7 +82,7 @@ static double modulus(const ct_material_model *model, const double F[CT_MATRIX])
 {
     particle p;
     set_particle(&p, F);
-    return (double)model->sound(coefficients, 1, p.rows, 0);
+    return (double)model->sound(coefficients, 1, &p.matter, 0);
 }
 
 static void random_deformation(double F[CT_MATRIX], double size)
@@ -187,9 +203,7 @@ static void sound_speeds_of_the_reference_table(void **state)
     CT_FOR(k, 2) {
         int m = 0;
         while (strcmp(CT_FN(ct_material_model_at)(m)->info.name, names[k])) m++;
-        double made[CT_COEFFICIENTS] = {0};
-        CT_FN(ct_material_model_at)(m)->prepare(mu, lambda, NULL, made, NULL);
-        CT_FOR(i, CT_COEFFICIENTS) coefficients[i] = (ct_real)made[i];
+        prepare_with(CT_FN(ct_material_model_at)(m), mu, lambda);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             double F[9] = {0};
             CT_FOR(a, CT_DIM) F[4 * a] = rows[r].sigma[a];

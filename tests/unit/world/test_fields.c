@@ -33,6 +33,14 @@ static void assert_marks(const ct_particles *particles, const uint32_t *order)
             }
 }
 
+/* All fields there are, the optional ones included. */
+static void init_all(ct_particles *particles, ct_heap *heap, int dimension, size_t real)
+{
+    ct_particles_init(particles, heap, dimension, real);
+    for (int f = 0; f < CT_FIELDS; f++)
+        assert_int_equal(ct_particles_keep(particles, f, 1 + (f == CT_FIELD_STATE), NULL), CT_OK);
+}
+
 static void shapes_and_sizes(void **state)
 {
     (void)state;
@@ -41,6 +49,11 @@ static void shapes_and_sizes(void **state)
         for (size_t real = 4; real <= 8; real += 4) {
             ct_particles particles;
             ct_particles_init(&particles, NULL, dimension, real);
+            assert_int_equal(ct_field_components(&particles, CT_FIELD_DEFORMATION), 0);
+            assert_null(ct_particles_plane(&particles, CT_FIELD_DEFORMATION, 0));
+            init_all(&particles, NULL, dimension, real);
+            assert_int_equal(ct_field_components(&particles, CT_FIELD_DEFORMATION), matrix[dimension - 2]);
+            assert_int_equal(ct_field_components(&particles, CT_FIELD_STATE), 2);
             assert_int_equal(ct_field_components(&particles, CT_FIELD_POSITION), dimension);
             assert_int_equal(ct_field_components(&particles, CT_FIELD_AFFINE), matrix[dimension - 2]);
             assert_int_equal(ct_field_components(&particles, CT_FIELD_MASS), 1);
@@ -60,7 +73,7 @@ static void growth_keeps_everything(void **state)
             counting count = {.fail_at = -1};
             ct_heap heap = counting_heap(&count);
             ct_particles particles;
-            ct_particles_init(&particles, &heap, dimension, real);
+            init_all(&particles, &heap, dimension, real);
             static const size_t counts[] = {1, 3, 64, 65, 1000, 1001, 3000};
             for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
                 uint64_t generation = particles.generation;
@@ -85,7 +98,7 @@ static void failed_growth_keeps_everything(void **state)
         counting count = {.fail_at = -1};
         ct_heap heap = counting_heap(&count);
         ct_particles particles;
-        ct_particles_init(&particles, &heap, 3, 8);
+        init_all(&particles, &heap, 3, 8);
         assert_int_equal(ct_particles_reserve(&particles, 500, NULL), CT_OK);
         particles.count = 500;
         write_marks(&particles, 0);
@@ -104,13 +117,40 @@ static void failed_growth_keeps_everything(void **state)
     }
 }
 
-static void more_than_ids_can_number_is_refused(void **state)
+/* A field that is asked for when there are particles already: zero for them, and the others stay. */
+static void fields_that_come_later(void **state)
 {
     (void)state;
     counting count = {.fail_at = -1};
     ct_heap heap = counting_heap(&count);
     ct_particles particles;
     ct_particles_init(&particles, &heap, 3, 4);
+    assert_int_equal(ct_particles_keep(&particles, CT_FIELD_STATE, 1, NULL), CT_OK);
+    assert_int_equal(ct_particles_reserve(&particles, 200, NULL), CT_OK);
+    particles.count = 200;
+    write_marks(&particles, 0);
+    ct_error error;
+    count.fail_at = count.calls;
+    assert_int_equal(ct_particles_keep(&particles, CT_FIELD_STATE, 2, &error), CT_NO_MEMORY);
+    assert_int_equal(ct_field_components(&particles, CT_FIELD_STATE), 1);
+    assert_marks(&particles, NULL);
+    count.fail_at = -1;
+    assert_int_equal(ct_particles_keep(&particles, CT_FIELD_STATE, 2, NULL), CT_OK);
+    const float *later = ct_particles_plane(&particles, CT_FIELD_STATE, 1);
+    for (int p = 0; p < 200; p++) assert_true(later[p] == 0);
+    particles.components[CT_FIELD_STATE] = 1; /* the first component is as it was */
+    assert_marks(&particles, NULL);
+    ct_particles_release(&particles);
+    assert_int_equal(count.held, 0);
+}
+
+static void more_than_ids_can_number_is_refused(void **state)
+{
+    (void)state;
+    counting count = {.fail_at = -1};
+    ct_heap heap = counting_heap(&count);
+    ct_particles particles;
+    init_all(&particles, &heap, 3, 4);
     assert_int_equal(ct_particles_reserve(&particles, (size_t)UINT32_MAX + 1, NULL), CT_NO_MEMORY);
     assert_int_equal(count.calls, 0);
 }
@@ -139,7 +179,7 @@ static void permuting_moves_all_fields_alike(void **state)
         ct_pool *pool;
         assert_int_equal(ct_pool_create(&heap, 2, &pool, NULL), CT_OK);
         ct_particles particles;
-        ct_particles_init(&particles, &heap, 2, real);
+        init_all(&particles, &heap, 2, real);
         assert_int_equal(ct_particles_reserve(&particles, COUNT, NULL), CT_OK);
         particles.count = COUNT;
         write_marks(&particles, 0);
@@ -160,7 +200,7 @@ static void order_by_id_is_sorted(void **state)
     counting count = {.fail_at = -1};
     ct_heap heap = counting_heap(&count);
     ct_particles particles;
-    ct_particles_init(&particles, &heap, 2, 4);
+    init_all(&particles, &heap, 2, 4);
     assert_int_equal(ct_particles_reserve(&particles, COUNT, NULL), CT_OK);
     particles.count = COUNT;
     uint32_t *id = ct_particles_plane(&particles, CT_FIELD_ID, 0), *order, shuffled[COUNT];
@@ -185,6 +225,7 @@ int main(void)
         cmocka_unit_test(shapes_and_sizes),
         cmocka_unit_test(growth_keeps_everything),
         cmocka_unit_test(failed_growth_keeps_everything),
+        cmocka_unit_test(fields_that_come_later),
         cmocka_unit_test(more_than_ids_can_number_is_refused),
         cmocka_unit_test(permuting_moves_all_fields_alike),
         cmocka_unit_test(order_by_id_is_sorted),
