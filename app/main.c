@@ -22,6 +22,8 @@ static const ct_command commands[] = {
      ct_convert_options_table, ct_command_convert},
     {"render", "FOLDER|FRAME", 1, 1, "Draw the frames of a run as a film or as pictures.",
      ct_render_options_table, ct_command_render},
+    {"plot", "FOLDER...", 1, -1, "Plot energies, momenta and the time step of a run, or of several together.",
+     ct_plot_options_table, ct_command_plot},
     {"schema", "", 0, 0, "Print the scene language: JSON Schema, reference page or reference scene.",
      ct_schema_options_table, ct_command_schema},
     {"examples", "[NAME]", 0, 1, "List the example scenes, print one or copy it.", ct_examples_options_table,

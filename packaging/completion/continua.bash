@@ -1,8 +1,7 @@
-# Completion of the command `continua` for bash.
+# Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert render schema examples bench help version"
-    local limits="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film"
+    local commands="run resume check info convert render plot schema examples bench help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -10,21 +9,19 @@ _continua() {
     fi
     case $before in
     --log) COMPREPLY=($(compgen -W "json text" -- "$word")); return ;;
-    --to) COMPREPLY=($(compgen -W "vtu ply csv" -- "$word")); return ;;
-    -o | --output) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    --dimension) COMPREPLY=($(compgen -W "2 3" -- "$word")); return ;;
+    -o | --output) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         local options=""
         case $command in
-        run) options="--output --force --set --seed $limits" ;;
-        resume) options="$limits" ;;
+        run) options="--output --force --set --seed --threads --until --frames --max-wall --checkpoint-every --quiet --log --film" ;;
+        resume) options="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film" ;;
         check) options="--set --threads --json" ;;
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
-        render)
-            options="--output --frames --size --color-by --range --camera-from
-                --camera-target --fov --turntable --light --fps --threads --quiet"
-            ;;
+        render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --turntable --light --fps --threads --quiet" ;;
+        plot) options="--output --columns --log --range --title --size --dark" ;;
         schema) options="--reference --reference-scene" ;;
         examples) options="--output" ;;
         bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --yardstick --json" ;;

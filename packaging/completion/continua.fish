@@ -1,4 +1,4 @@
-# Completion of the command `continua` for fish.
+# Completion of the command `continua` for fish. Written by scripts/packaging.
 complete -c continua -f
 
 complete -c continua -n __fish_use_subcommand -a run -d 'Simulate a scene; frames, statistics and checkpoints go to a folder'
@@ -7,13 +7,14 @@ complete -c continua -n __fish_use_subcommand -a check -d 'Check a scene and pre
 complete -c continua -n __fish_use_subcommand -a info -d 'Say what is in a run, a scene or a checkpoint, or in this build'
 complete -c continua -n __fish_use_subcommand -a convert -d 'Write the frames of a run, or one frame, in another format'
 complete -c continua -n __fish_use_subcommand -a render -d 'Draw the frames of a run as a film or as pictures'
+complete -c continua -n __fish_use_subcommand -a plot -d 'Plot energies, momenta and the time step of a run, or of several together'
 complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page or reference scene'
 complete -c continua -n __fish_use_subcommand -a examples -d 'List the example scenes, print one or copy it'
 complete -c continua -n __fish_use_subcommand -a bench -d 'Measure how fast the step is here, stage by stage, and what limits it'
 complete -c continua -n __fish_use_subcommand -a help -d 'Print help, of one command if it is named'
 complete -c continua -n __fish_use_subcommand -a version -d 'Print the version'
 
-complete -c continua -n '__fish_seen_subcommand_from run' -l output -s o -x -a '(__fish_complete_directories)' -d 'where results go (default: out/NAME, by the name of the scene)'
+complete -c continua -n '__fish_seen_subcommand_from run' -l output -s o -r -d 'where results go (default: out/NAME, by the name of the scene)'
 complete -c continua -n '__fish_seen_subcommand_from run' -l force -s f -d 'replace the run that is in the folder'
 complete -c continua -n '__fish_seen_subcommand_from run' -l set -r -d 'change a value of the scene: --set grid.spacing=5mm; may be repeated'
 complete -c continua -n '__fish_seen_subcommand_from run' -l seed -r -d 'the seed of all sampling; the same as --set seed=N'
@@ -42,12 +43,12 @@ complete -c continua -n '__fish_seen_subcommand_from check' -F
 complete -c continua -n '__fish_seen_subcommand_from info' -l json -d 'print one JSON object'
 complete -c continua -n '__fish_seen_subcommand_from info' -l build -d 'say how this program was built: version, compiler, variants, libraries'
 complete -c continua -n '__fish_seen_subcommand_from info' -F
-complete -c continua -n '__fish_seen_subcommand_from convert' -l to -x -a 'vtu ply csv' -d 'vtu, ply or csv; necessary'
-complete -c continua -n '__fish_seen_subcommand_from convert' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the new files go (default: FOLDER/FORMAT, or beside the frame)'
+complete -c continua -n '__fish_seen_subcommand_from convert' -l to -r -d 'vtu, ply or csv; necessary'
+complete -c continua -n '__fish_seen_subcommand_from convert' -l output -s o -r -d 'where the new files go (default: FOLDER/FORMAT, or beside the frame)'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l frames -r -d 'only frames A to B'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l fields -r -d 'only these fields, and the position'
 complete -c continua -n '__fish_seen_subcommand_from convert' -F
-complete -c continua -n '__fish_seen_subcommand_from render' -l output -s o -x -a '(__fish_complete_directories)' -d 'OUT.png, OUT.mp4 or a folder for pictures (default: film.mp4 and picture.png in the run)'
+complete -c continua -n '__fish_seen_subcommand_from render' -l output -s o -r -d 'OUT.png, OUT.mp4 or a folder for pictures (default: film.mp4 and picture.png in the run)'
 complete -c continua -n '__fish_seen_subcommand_from render' -l frames -r -d 'only frames A to B'
 complete -c continua -n '__fish_seen_subcommand_from render' -l size -r -d 'pixels (default: 1280x720)'
 complete -c continua -n '__fish_seen_subcommand_from render' -l color-by -r -d 'body, material or a quantity in the frames, such as speed'
@@ -61,12 +62,20 @@ complete -c continua -n '__fish_seen_subcommand_from render' -l fps -r -d 'pictu
 complete -c continua -n '__fish_seen_subcommand_from render' -l threads -r -d 'use N threads (default: one a core)'
 complete -c continua -n '__fish_seen_subcommand_from render' -l quiet -d 'print nothing but errors'
 complete -c continua -n '__fish_seen_subcommand_from render' -F
+complete -c continua -n '__fish_seen_subcommand_from plot' -l output -s o -r -d 'OUT.svg or OUT.png (default: plot.svg and plot.png in the run; of several, here)'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l columns -r -d 'these columns of stats.csv, a plot each'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l log -d 'logarithmic values'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l range -r -d 'only times from A to B, in seconds'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l title -r -d 'the headline (default: the name of the run)'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l size -r -d 'pixels (default: 640x360 a plot)'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l dark -d 'light on dark'
+complete -c continua -n '__fish_seen_subcommand_from plot' -F
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference -d 'print the reference page (Markdown) instead of the JSON Schema'
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference-scene -d 'print a commented scene that holds every key instead'
-complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -x -a '(__fish_complete_directories)' -d 'copy the example\'s files to this folder'
-complete -c continua -n '__fish_seen_subcommand_from examples' -a '(continua examples 2>/dev/null | string match -rg "^  (\\w+)")'
+complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -r -d 'copy the example\'s files to this folder'
+complete -c continua -n '__fish_seen_subcommand_from examples' -F
 complete -c continua -n '__fish_seen_subcommand_from bench' -l particles -r -d 'about N particles (default: 1000000)'
-complete -c continua -n '__fish_seen_subcommand_from bench' -l dimension -r -d 'in 2D or 3D (default: 3)'
+complete -c continua -n '__fish_seen_subcommand_from bench' -l dimension -x -a '2 3' -d 'in 2D or 3D (default: 3)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l threads -r -d 'use N threads (default: 1)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l steps -r -d 'N steps in all, after a warm-up (default: 100)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l scheme -r -d 'transfer scheme (default: apic)'
@@ -76,5 +85,4 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -l spread -r -d 'a d
 complete -c continua -n '__fish_seen_subcommand_from bench' -l yardstick -r -d 'build this C program and run it in turns with ours, seven times'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l json -d 'print one JSON object'
 complete -c continua -n '__fish_seen_subcommand_from bench' -F
-complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert render schema examples bench help version'
-complete -c continua -l help -s h -d 'print help'
+complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert render plot schema examples bench help version'

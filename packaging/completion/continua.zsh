@@ -1,5 +1,5 @@
 #compdef continua
-# Completion of the command `continua` for zsh.
+# Completion of the command `continua` for zsh. Written by scripts/packaging.
 
 _continua() {
     local -a commands
@@ -10,6 +10,7 @@ _continua() {
         'info:Say what is in a run, a scene or a checkpoint, or in this build'
         'convert:Write the frames of a run, or one frame, in another format'
         'render:Draw the frames of a run as a film or as pictures'
+        'plot:Plot energies, momenta and the time step of a run, or of several together'
         'schema:Print the scene language\: JSON Schema, reference page or reference scene'
         'examples:List the example scenes, print one or copy it'
         'bench:Measure how fast the step is here, stage by stage, and what limits it'
@@ -26,9 +27,9 @@ _continua() {
     case $command in
     run)
         _arguments \
-            '--output[where results go (default\: out/NAME, by the name of the scene)]:folder:_files -/' '-o[where results go (default\: out/NAME, by the name of the scene)]:folder:_files -/' \
+            '--output[where results go (default\: out/NAME, by the name of the scene)]:path:_files' '-o[where results go (default\: out/NAME, by the name of the scene)]:path:_files' \
             '--force[replace the run that is in the folder]' '-f[replace the run that is in the folder]' \
-            '*--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key=value:' \
+            '--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key-value:' \
             '--seed[the seed of all sampling; the same as --set seed=N]:n:' \
             '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
             '--until[stop at the first step that reaches this simulated time; can be resumed]:time:' \
@@ -36,9 +37,9 @@ _continua() {
             '--max-wall[stop after this much time by the clock, as in '\''2 h'\''; can be resumed]:time:' \
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
-            '--log[how to print progress\: one JSON object a line, or text]:format:(json text)' \
+            '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png when the run is done]' \
-            '1:scene:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     resume)
@@ -49,38 +50,38 @@ _continua() {
             '--max-wall[stop after this much time by the clock, as in '\''2 h'\''; can be resumed]:time:' \
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
-            '--log[how to print progress\: one JSON object a line, or text]:format:(json text)' \
+            '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png when the run is done]' \
-            '1:folder:_files -/' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     check)
         _arguments \
-            '*--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key=value:' \
+            '--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key-value:' \
             '--threads[use N threads (default\: one a core)]:n:' \
             '--json[print one JSON object]' \
-            '1:scene:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     info)
         _arguments \
             '--json[print one JSON object]' \
             '--build[say how this program was built\: version, compiler, variants, libraries]' \
-            '1:run, scene or checkpoint:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     convert)
         _arguments \
-            '--to[vtu, ply or csv; necessary]:format:(vtu ply csv)' \
-            '--output[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:folder:_files -/' '-o[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:folder:_files -/' \
+            '--to[vtu, ply or csv; necessary]:format:' \
+            '--output[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' '-o[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' \
             '--frames[only frames A to B]:a-b:' \
             '--fields[only these fields, and the position]:a,b:' \
-            '1:run or frame:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     render)
         _arguments \
-            '--output[OUT.png, OUT.mp4 or a folder for pictures (default\: film.mp4 and picture.png in the run)]:out:_files -/' '-o[OUT.png, OUT.mp4 or a folder for pictures (default\: film.mp4 and picture.png in the run)]:out:_files -/' \
+            '--output[OUT.png, OUT.mp4 or a folder for pictures (default\: film.mp4 and picture.png in the run)]:path:_files' '-o[OUT.png, OUT.mp4 or a folder for pictures (default\: film.mp4 and picture.png in the run)]:path:_files' \
             '--frames[only frames A to B]:a-b:' \
             '--size[pixels (default\: 1280x720)]:wxh:' \
             '--color-by[body, material or a quantity in the frames, such as speed]:name:' \
@@ -93,7 +94,19 @@ _continua() {
             '--fps[pictures a second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
             '--threads[use N threads (default\: one a core)]:n:' \
             '--quiet[print nothing but errors]' \
-            '1:run or frame:_files' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
+    plot)
+        _arguments \
+            '--output[OUT.svg or OUT.png (default\: plot.svg and plot.png in the run; of several, here)]:path:_files' '-o[OUT.svg or OUT.png (default\: plot.svg and plot.png in the run; of several, here)]:path:_files' \
+            '--columns[these columns of stats.csv, a plot each]:a,b:' \
+            '--log[logarithmic values]' \
+            '--range[only times from A to B, in seconds]:a-b:' \
+            '--title[the headline (default\: the name of the run)]:text:' \
+            '--size[pixels (default\: 640x360 a plot)]:wxh:' \
+            '--dark[light on dark]' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     schema)
@@ -104,28 +117,28 @@ _continua() {
         ;;
     examples)
         _arguments \
-            '--output[copy the example'\''s files to this folder]:folder:_files -/' '-o[copy the example'\''s files to this folder]:folder:_files -/' \
-            '1:name:($(continua examples 2>/dev/null | awk "/^  /{print \$1}"))' \
+            '--output[copy the example'\''s files to this folder]:path:_files' '-o[copy the example'\''s files to this folder]:path:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     bench)
         _arguments \
             '--particles[about N particles (default\: 1000000)]:n:' \
-            '--dimension[in 2D or 3D (default\: 3)]:2 or 3:' \
+            '--dimension[in 2D or 3D (default\: 3)]:value:(2 3)' \
             '--threads[use N threads (default\: 1)]:n:' \
             '--steps[N steps in all, after a warm-up (default\: 100)]:n:' \
             '--scheme[transfer scheme (default\: apic)]:name:' \
             '--kernel[quadratic or cubic (default\: quadratic)]:name:' \
             '--precision[float or double (default\: float)]:name:' \
             '--spread[a domain N times as wide as needed (default\: 1)]:n:' \
-            '--yardstick[build this C program and run it in turns with ours, seven times]:file:_files' \
+            '--yardstick[build this C program and run it in turns with ours, seven times]:file:' \
             '--json[print one JSON object]' \
-            '1:scene:_files' \
+            '*:path:_files' \
             '--help[print help]'
         ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert render schema examples bench help version)' \
+            '1:command:(run resume check info convert render plot schema examples bench help version)' \
             '--help[print help]'
         ;;
     version)

@@ -51,6 +51,38 @@ class Check(Case):
         self.assertFalse(os.path.exists(self.path("out")), "checking writes nothing here")
 
 
+class Plot(Case):
+    def setUp(self):
+        super().setUp()
+        self.succeed("run", self.scene(end=0.1), "-o", "one")
+
+    def test_one_run(self):
+        self.assertEqual(self.succeed("plot", "one").stdout.split(), ["one/plot.svg", "one/plot.png"])
+        text = read_text(self.path("one/plot.svg"))
+        for word in ["Energy", "kinetic", "Momentum", "Time step", "sound"]:
+            self.assertIn(">" + word, text)
+        with open(self.path("one/plot.png"), "rb") as file:
+            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+    def test_several_runs(self):
+        self.succeed("run", self.scene(end=0.1), "-o", "two", "--set", "grid.spacing=0.04")
+        self.succeed("plot", "one", "two/", "-o", "both.svg", "--title", "Side by side", "--range", "0:0.05")
+        text = read_text(self.path("both.svg"))
+        for word in [">one<", ">two<", "Side by side", "Total energy"]:
+            self.assertIn(word, text)
+        self.succeed("plot", "one", "--columns", "particles,momentum", "--dark", "--log", "-o", "p.svg")
+        self.assertIn(">particles<", read_text(self.path("p.svg")))
+
+    def test_mistakes(self):
+        self.fail_with(2, "plot", "one", "--columns", "enrgy", says="no run has a column 'enrgy'")
+        self.fail_with(2, "plot", "one", "-o", "plot.pdf", says=".svg or .png")
+        self.fail_with(2, "plot", "one", "--size", "10", says="--size")
+        self.fail_with(2, "plot", "one", "--range", "2:1", says="a below b")
+        self.fail_with(5, "plot", "nowhere", says="nowhere")
+        self.write("odd.csv", "a,b\n1,2\n")
+        self.fail_with(5, "plot", "odd.csv", says="no column 'time'")
+
+
 class Convert(Case):
     def setUp(self):
         super().setUp()
