@@ -12,6 +12,7 @@ void ct_blocks_release(ct_blocks *blocks)
     ct_release(blocks->heap, blocks->coordinate);
     ct_release(blocks->heap, blocks->neighbour);
     ct_release(blocks->heap, blocks->first);
+    ct_release(blocks->heap, blocks->group_first);
     ct_release(blocks->heap, blocks->by_colour);
     ct_release(blocks->heap, blocks->slots);
     ct_release(blocks->heap, blocks->places);
@@ -72,7 +73,8 @@ static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
         size_t room = blocks->capacity + blocks->capacity / 2, used = blocks->count;
         if (room < count) room = count;
         if (room < 64) room = 64;
-        size_t capacity[4] = {blocks->capacity, blocks->capacity, blocks->capacity, blocks->capacity};
+        size_t capacity[5];
+        for (int k = 0; k < 5; k++) capacity[k] = blocks->capacity;
         status = ct_array_grow(blocks->heap, &blocks->coordinate, used, &capacity[0], room,
                                sizeof *blocks->coordinate, error);
         if (!status)
@@ -84,6 +86,9 @@ static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
         if (!status)
             status = ct_array_grow(blocks->heap, &blocks->by_colour, used, &capacity[3], room,
                                    sizeof *blocks->by_colour, error);
+        if (!status)
+            status = ct_array_grow(blocks->heap, &blocks->group_first, 0, &capacity[4], room + 1,
+                                   sizeof *blocks->group_first, error);
         if (!status) blocks->capacity = room;
     }
     if (!status && 2 * count > blocks->slot_count) {
@@ -135,10 +140,26 @@ ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
 /* ---- order -------------------------------------------------------------------------------------------- */
 
 typedef struct ct_block_place {
-    uint64_t key; /* Z-order */
+    uint64_t key; /* Z-order of the group */
     uint32_t block;
-    int32_t coordinate[3];
+    uint32_t at[3]; /* in blocks from the corner of the occupied region */
 } place;
+
+/* Groups of 2^d blocks, or of one where there are so few blocks that threads would go idle. A function of the
+ * state alone. */
+static int group_shift(const ct_blocks *blocks)
+{
+    const size_t enough = 1024;
+    return blocks->occupied >= enough ? (blocks->dimension == 2 ? 2 : 1) : 0;
+}
+
+static void find_corner(const ct_blocks *blocks, int32_t low[3])
+{
+    for (int a = 0; a < 3; a++) low[a] = INT32_MAX;
+    for (size_t b = 0; b < blocks->occupied; b++)
+        for (int a = 0; a < 3; a++)
+            if (blocks->coordinate[b][a] < low[a]) low[a] = blocks->coordinate[b][a];
+}
 
 /* The lowest 21 bits of x with two zeros after each. */
 static uint64_t spread(uint32_t x)
@@ -151,35 +172,38 @@ static uint64_t spread(uint32_t x)
     return (s | s << 2) & 0x1249249249249249u;
 }
 
-/* Keys may repeat in regions wider than 2^21 blocks; the coordinate then decides. */
-static int compare_places(const place *a, const place *b)
+/* By group, then within it. Keys repeat in regions wider than 2^21 groups; the coordinate then decides. */
+static int compare_places(const place *a, const place *b, int shift)
 {
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
-    for (int i = 0; i < 3; i++)
-        if (a->coordinate[i] != b->coordinate[i]) return a->coordinate[i] < b->coordinate[i] ? -1 : 1;
+    for (; shift >= 0; shift -= shift ? shift : 1)
+        for (int i = 0; i < 3; i++) {
+            uint32_t x = a->at[i] >> shift, y = b->at[i] >> shift;
+            if (x != y) return x < y ? -1 : 1;
+        }
     return 0;
 }
 
 /* Heap sort: in place, and no order of the input is slow. */
-static void sift(place *places, size_t root, size_t count)
+static void sift(place *places, size_t root, size_t count, int shift)
 {
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && compare_places(&places[child], &places[child + 1]) < 0) child++;
-        if (compare_places(&places[root], &places[child]) >= 0) return;
+        if (child + 1 < count && compare_places(&places[child], &places[child + 1], shift) < 0) child++;
+        if (compare_places(&places[root], &places[child], shift) >= 0) return;
         place swap = places[root];
         places[root] = places[child];
         places[child] = swap;
     }
 }
 
-static void heap_sort(place *places, size_t count)
+static void heap_sort(place *places, size_t count, int shift)
 {
-    for (size_t i = count / 2; i-- > 0;) sift(places, i, count);
+    for (size_t i = count / 2; i-- > 0;) sift(places, i, count, shift);
     for (size_t end = count; end-- > 1;) {
         place swap = places[0];
         places[0] = places[end];
         places[end] = swap;
-        sift(places, 0, end);
+        sift(places, 0, end, shift);
     }
 }
 
@@ -191,30 +215,24 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
         ct_array_grow(blocks->heap, &blocks->places, 0, &blocks->place_count, count, sizeof(place), error);
     if (status) return status;
     place *places = blocks->places;
-    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
-    for (size_t b = 0; b < count; b++)
-        for (int a = 0; a < 3; a++)
-            if (blocks->coordinate[b][a] < low[a]) low[a] = blocks->coordinate[b][a];
+    int shift = group_shift(blocks);
+    int32_t low[3];
+    find_corner(blocks, low);
     for (size_t b = 0; b < count; b++) {
-        const int32_t *c = blocks->coordinate[b];
-        uint32_t x = (uint32_t)c[0] - (uint32_t)low[0], y = (uint32_t)c[1] - (uint32_t)low[1];
-        uint32_t z = (uint32_t)c[2] - (uint32_t)low[2];
-        places[b] = (place){spread(x) << 2 | spread(y) << 1 | spread(z), (uint32_t)b, {c[0], c[1], c[2]}};
+        place p = {.block = (uint32_t)b};
+        for (int a = 0; a < 3; a++) p.at[a] = (uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a];
+        p.key = spread(p.at[0] >> shift) << 2 | spread(p.at[1] >> shift) << 1 | spread(p.at[2] >> shift);
+        places[b] = p;
     }
-    heap_sort(places, count);
+    heap_sort(places, count, shift);
     for (size_t k = 0; k < count; k++) {
-        memcpy(blocks->coordinate[k], places[k].coordinate, sizeof *blocks->coordinate);
+        for (int a = 0; a < 3; a++) blocks->coordinate[k][a] = (int32_t)(places[k].at[a] + (uint32_t)low[a]);
         new_number[places[k].block] = (uint32_t)k;
     }
     return rehash(blocks, blocks->slot_count, error);
 }
 
 /* ---- halo and colours --------------------------------------------------------------------------------- */
-
-static int colour_of(const int32_t c[3])
-{
-    return (c[0] & 1) << 2 | (c[1] & 1) << 1 | (c[2] & 1);
-}
 
 static ct_status find_neighbours(ct_blocks *blocks, size_t b, ct_error *error)
 {
@@ -233,19 +251,43 @@ static ct_status find_neighbours(ct_blocks *blocks, size_t b, ct_error *error)
     return CT_OK;
 }
 
+/* The coordinates of a block's group, from the corner of the occupied region. */
+static void group_of(const ct_blocks *blocks, size_t b, const int32_t low[3], int shift, uint32_t group[3])
+{
+    for (int a = 0; a < 3; a++) group[a] = ((uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a]) >> shift;
+}
+
+static void find_groups(ct_blocks *blocks)
+{
+    size_t *start = blocks->colour_first, next[CT_COLOURS];
+    int shift = group_shift(blocks);
+    int32_t low[3];
+    uint32_t group[3] = {0}, last[3] = {0};
+    find_corner(blocks, low);
+    memset(start, 0, sizeof blocks->colour_first);
+    blocks->groups = 0;
+    for (int pass = 0; pass < 2; pass++) { /* counts the groups of a colour, then lists them */
+        size_t groups = 0;
+        for (size_t b = 0; b < blocks->occupied; b++) {
+            group_of(blocks, b, low, shift, group);
+            if (b && !memcmp(group, last, sizeof group)) continue;
+            memcpy(last, group, sizeof last);
+            int colour = (int)((group[0] & 1) << 2 | (group[1] & 1) << 1 | (group[2] & 1));
+            if (!pass) start[colour + 1]++;
+            else blocks->by_colour[next[colour]++] = (uint32_t)groups;
+            blocks->group_first[groups++] = (uint32_t)b;
+        }
+        for (int k = 0; k < CT_COLOURS && !pass; k++) start[k + 1] += start[k];
+        memcpy(next, start, sizeof next);
+        blocks->groups = groups;
+    }
+    blocks->group_first[blocks->groups] = (uint32_t)blocks->occupied;
+}
+
 ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
 {
-    size_t *start = blocks->colour_first;
-    for (size_t b = 0; b < blocks->occupied; b++) {
-        ct_status status = find_neighbours(blocks, b, error);
-        if (status) return status;
-    }
-    memset(start, 0, sizeof blocks->colour_first);
-    for (size_t b = 0; b < blocks->occupied; b++) start[colour_of(blocks->coordinate[b]) + 1]++;
-    for (int k = 0; k < CT_COLOURS; k++) start[k + 1] += start[k];
-    size_t next[CT_COLOURS];
-    memcpy(next, start, sizeof next);
-    for (size_t b = 0; b < blocks->occupied; b++)
-        blocks->by_colour[next[colour_of(blocks->coordinate[b])]++] = (uint32_t)b;
-    return CT_OK;
+    ct_status status = reserve(blocks, 1, error); /* so that even an empty world has its list of groups */
+    for (size_t b = 0; b < blocks->occupied && !status; b++) status = find_neighbours(blocks, b, error);
+    if (!status) find_groups(blocks);
+    return status;
 }

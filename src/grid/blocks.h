@@ -3,19 +3,23 @@
  *     occupied blocks hold particles (sorted: block b owns particles first[b] to first[b+1] - 1)
  *     halo blocks     are their neighbours that hold none, but whose nodes particles reach
  *
- *       +---------+---------+---------+     a particle of the middle block writes nodes of the middle one,
- * one |  halo   |  halo   |  halo   |     layer of those before and three layers of those after, so every
- *       +---------+---------+---------+     occupied block has all its 3^d - 1 neighbours at hand.
+ * A particle of a block writes nodes of the block itself, one layer of those before and three layers of those
+ * after, so every occupied block has all its 3^d - 1 neighbours at hand:
+ *
+ *       +---------+---------+---------+
+ *       |  halo   |  halo   |  halo   |
+ *       +---------+---------+---------+
  *       |  halo   | occupied|  halo   |
- *       +---------+---------+---------+     Blocks of one colour (parity of the coordinates, 2^d colours)
- * never |  halo   |  halo   |  halo   |     write one node, so threads need no locks, and a node's
- * contributions
- *       +---------+---------+---------+     arrive in the order of the colours, whatever the number of
- * threads.
+ *       +---------+---------+---------+
+ *       |  halo   |  halo   |  halo   |
+ *       +---------+---------+---------+
  *
  * Blocks are stored along a Z-order curve drawn from the corner of the occupied region, so that a scene that
- * is moved by whole blocks is stored alike. Nothing here knows the precision: layers of nodes belong to
- * grid.h.
+ * is moved by whole blocks is stored alike. Groups of neighbouring blocks, consecutive along the curve, are
+ * worked on by one thread in that order: their particles are consecutive in memory. Groups of one colour
+ * (parity of the group's coordinates, 2^d colours) never write one node, so threads need no locks, and a
+ * node's contributions arrive in a fixed order, whatever the number of threads. Nothing here knows the
+ * precision: layers of nodes belong to grid.h.
  */
 #ifndef CT_GRID_BLOCKS_H
 #define CT_GRID_BLOCKS_H
@@ -36,7 +40,9 @@ typedef struct ct_blocks {
     int32_t (*coordinate)[3];            /* [count], in blocks */
     int32_t (*neighbour)[CT_NEIGHBOURS]; /* [occupied] */
     uint32_t *first;                     /* [occupied + 1] first particle */
-    uint32_t *by_colour;                 /* [occupied] blocks, colour after colour */
+    uint32_t *group_first;               /* [groups + 1] first block of a group; at most `occupied` groups */
+    size_t groups;
+    uint32_t *by_colour;                 /* [groups] groups, colour after colour */
     size_t colour_first[CT_COLOURS + 1]; /* into by_colour */
     uint32_t *slots;                     /* hash table of block numbers + 1; 0 is empty */
     size_t slot_count;                   /* a power of two */
@@ -67,7 +73,7 @@ ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error);
  */
 ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *error);
 
-/* Adds the halo, finds neighbours and colours. */
+/* Adds the halo, finds neighbours, groups and colours. */
 ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error);
 
 static inline int ct_neighbour_index(int x, int y, int z)

@@ -11,10 +11,7 @@
 #include "core/rows.h"
 #include "transfer/transfer.h"
 
-enum {
-    CT_OUTER = CT_DIM - 1,            /* axes across the rows */
-    CT_ROW_STRIDE = CT_TILE * CT_NODE /* numbers from one row of the tile to the next */
-};
+enum { CT_OUTER = CT_DIM - 1 }; /* axes across the rows */
 
 /* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {

@@ -1,6 +1,6 @@
 #include "transfer/tile.h"
 
-#include "core/rows.h"
+#include <string.h>
 
 ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width)
 {
@@ -29,60 +29,75 @@ ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, siz
     return range;
 }
 
-/* A node of the tile along one axis is in the block before (one node), in the block itself (four) or in the
- * one after. */
+/* A row of the tile lies in three blocks along the last axis: one node in the block before, four in the one
+ * in the middle, three in the one after. */
+enum { BEFORE = 1, AFTER = CT_TILE - CT_BLOCK - BEFORE, OUTER = CT_DIM - 1, DEPTH = CT_DIM == 3 };
+
+/* A node of the tile along an outer axis: which block it is in (-1, 0, 1), and which node of it. */
 static inline int side_of(int tile)
 {
-    return tile < 1 ? -1 : tile > CT_BLOCK ? 1 : 0;
+    return tile < BEFORE ? -1 : tile >= BEFORE + CT_BLOCK;
 }
 
 static inline int node_of(int tile)
 {
-    return (tile + CT_BLOCK - 1) % CT_BLOCK;
+    return (tile + CT_BLOCK - BEFORE) % CT_BLOCK;
 }
 
-typedef void quad_action(ct_real *nodes, ct_real *tile, int quads);
-
-/* Calls `action` for every run of nodes along the last axis that the tile's range and one block share. */
-static inline __attribute__((always_inline)) void for_runs(const ct_blocks *blocks, size_t b, ct_real *layer,
-                                                           ct_tile_range range, ct_real *tile,
-                                                           quad_action *action)
+/* Where the first node of a row is in a layer, for the block on that side along the last axis. */
+static inline size_t row_in_layer(const int32_t neighbour[CT_NEIGHBOURS], int x, int y, int side)
 {
-    enum { LAST = CT_DIM - 1, DEPTH = CT_DIM == 3 };
-    const int32_t *neighbour = blocks->neighbour[b];
-    for (int x = DEPTH ? range.low[0] : 1; x <= (DEPTH ? range.high[0] : 1); x++)
-        for (int y = range.low[LAST - 1]; y <= range.high[LAST - 1]; y++)
-            for (int z = range.low[LAST]; z <= range.high[LAST];) {
-                int side = side_of(z), end = side < 0 ? 0 : side > 0 ? CT_TILE - 1 : CT_BLOCK;
-                if (end > range.high[LAST]) end = range.high[LAST];
-                int n = DEPTH ? ct_neighbour_index(side_of(x), side_of(y), side)
-                              : ct_neighbour_index(side_of(y), side, 0);
-                int in_block = (DEPTH * node_of(x) * CT_BLOCK + node_of(y)) * CT_BLOCK + node_of(z);
-                int in_tile = (DEPTH * x * CT_TILE + y) * CT_TILE + z;
-                action(layer + ((size_t)neighbour[n] * CT_BLOCK_NODES + (size_t)in_block) * CT_NODE,
-                       tile + in_tile * CT_NODE, end - z + 1);
-                z = end + 1;
-            }
+    int n =
+        DEPTH ? ct_neighbour_index(side_of(x), side_of(y), side) : ct_neighbour_index(side_of(y), side, 0);
+    int row = DEPTH ? node_of(x) * CT_BLOCK + node_of(y) : node_of(y);
+    return ((size_t)neighbour[n] * CT_BLOCK_NODES + (size_t)(row * CT_BLOCK)) * CT_NODE;
 }
 
-static inline void copy_quads(ct_real *nodes, ct_real *tile, int quads)
-{
-    CT_FOR(k, quads) memcpy(tile + k * CT_NODE, nodes + k * CT_NODE, CT_NODE * sizeof *tile);
-}
+/* Rows of the range: `row` is the index of their first number in the tile; x is the first axis of three. */
+#define FOR_ROWS(range, x, y, row)                                                    \
+    for (int x = DEPTH ? (range).low[0] : 0; x <= (DEPTH ? (range).high[0] : 0); x++) \
+        for (int y = (range).low[OUTER - 1], row = (x * CT_TILE + y) * CT_ROW_STRIDE; \
+             y <= (range).high[OUTER - 1]; y++, row += CT_ROW_STRIDE)
 
-static inline void add_quads(ct_real *nodes, ct_real *tile, int quads)
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
 {
-    CT_FOR(k, quads) ct_quad_add(nodes + k * CT_NODE, tile + k * CT_NODE);
+    FOR_ROWS(range, x, y, row)
+    CT_UNROLL(copy, CT_TILE_COPIES)
+        memset(tile + row + ct_copy_offset(copy), 0, CT_ROW_STRIDE * sizeof *tile);
 }
 
 void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
-                         ct_tile tile)
+                         ct_real *tile)
 {
-    for_runs(blocks, b, (ct_real *)(uintptr_t)layer, range, tile, copy_quads);
+    const int32_t *neighbour = blocks->neighbour[b];
+    FOR_ROWS(range, x, y, row)
+    {
+        const ct_real *before = layer + row_in_layer(neighbour, x, y, -1) + (CT_BLOCK - BEFORE) * CT_NODE;
+        const ct_real *middle = layer + row_in_layer(neighbour, x, y, 0);
+        const ct_real *after = layer + row_in_layer(neighbour, x, y, 1);
+        memcpy(tile + row, before, BEFORE * CT_NODE * sizeof *tile);
+        memcpy(tile + row + BEFORE * CT_NODE, middle, CT_BLOCK * CT_NODE * sizeof *tile);
+        memcpy(tile + row + (BEFORE + CT_BLOCK) * CT_NODE, after, AFTER * CT_NODE * sizeof *tile);
+    }
+}
+
+CT_INLINE void add_nodes(int nodes, const ct_real *tile, ct_real *to)
+{
+    CT_UNROLL(n, nodes)
+        CT_UNROLL(copy, CT_TILE_COPIES)
+            ct_quad_add(to + n * CT_NODE, tile + n * CT_NODE + ct_copy_offset(copy));
 }
 
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        const ct_tile tile)
+                        const ct_real *tile)
 {
-    for_runs(blocks, b, layer, range, (ct_real *)(uintptr_t)tile, add_quads);
+    const int32_t *neighbour = blocks->neighbour[b];
+    FOR_ROWS(range, x, y, row)
+    {
+        ct_real *before = layer + row_in_layer(neighbour, x, y, -1) + (CT_BLOCK - BEFORE) * CT_NODE;
+        add_nodes(BEFORE, tile + row, before);
+        add_nodes(CT_BLOCK, tile + row + BEFORE * CT_NODE, layer + row_in_layer(neighbour, x, y, 0));
+        add_nodes(AFTER, tile + row + (BEFORE + CT_BLOCK) * CT_NODE,
+                  layer + row_in_layer(neighbour, x, y, 1));
+    }
 }

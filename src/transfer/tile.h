@@ -6,15 +6,26 @@
  *       node  -1   0   1   2   3   4   5   6
  *              |   |    block    | |  next  |
  *            block before           block
+ *
+ * A tile that is added to has as many copies as a lane has nodes, each moved by one node more: a row of nodes
+ * that begins at node z goes to copy z mod CT_TILE_COPIES, where it is aligned. Adding the tile to the grid
+ * adds the copies up (docs/hot-loop.md says why).
  */
 #ifndef CT_TRANSFER_TILE_H
 #define CT_TRANSFER_TILE_H
 
-#include "core/real.h"
+#include "core/rows.h"
 #include "particles/place.h"
 
-/* With room for a row of four nodes that starts at the last one. */
-typedef ct_real ct_tile[CT_TILE_NODES * CT_NODE + 4 * CT_NODE];
+enum {
+    CT_ROW_STRIDE = CT_TILE * CT_NODE, /* numbers from one row of the tile to the next */
+    CT_TILE_NUMBERS = CT_TILE_NODES * CT_NODE,
+    CT_TILE_COPIES = CT_LANES > 4 ? CT_LANES / 4 : 1,
+    CT_COPY_NUMBERS = CT_TILE_NUMBERS + 2 * CT_ROW_NUMBERS /* room for rows that begin at the last nodes */
+};
+
+typedef ct_real ct_tile[CT_TILE_NUMBERS + CT_ROW_NUMBERS]; /* to read */
+typedef ct_real ct_sum_tile[CT_TILE_COPIES * CT_COPY_NUMBERS];
 
 /* Index of the number 0 of the node at offset `node` from the block's corner. */
 static inline int ct_tile_index(const int node[CT_DIM])
@@ -22,6 +33,12 @@ static inline int ct_tile_index(const int node[CT_DIM])
     int index = 0;
     CT_FOR(a, CT_DIM) index = index * CT_TILE + node[a] + 1;
     return index * CT_NODE;
+}
+
+/* How far a number in a copy is from the same number in the first copy. */
+CT_INLINE int ct_copy_offset(int copy)
+{
+    return copy * CT_COPY_NUMBERS + (CT_TILE_COPIES - copy) % CT_TILE_COPIES * CT_NODE;
 }
 
 /* The part of a tile that is in use, along each axis: nodes low to high, counted in the tile. */
@@ -32,12 +49,15 @@ typedef struct ct_tile_range {
 /* What particles [first, last) of a block reach, with a kernel of that width. */
 ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width);
 
+/* Sets the rows in the range to zero. */
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile);
+
 /* Copies the nodes of a layer around block `b` into the tile. */
 void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
-                         ct_tile tile);
+                         ct_real *tile);
 
 /* Adds the tile to the layer. */
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        const ct_tile tile);
+                        const ct_real *tile);
 
 #endif

@@ -6,7 +6,7 @@
 typedef struct scatter {
     ct_transfer transfer;
     ct_scatter_function *scatter_block;
-    const uint32_t *blocks; /* of the colour under way */
+    const uint32_t *groups; /* of the colour under way */
 } scatter;
 
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
@@ -29,21 +29,27 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
     return t;
 }
 
-static void scatter_blocks(void *context, size_t begin, size_t end, int worker)
+static void scatter_block(const scatter *s, size_t b)
+{
+    ct_grid *grid = &s->transfer.world->grid;
+    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+    ct_tile_range range = CT_FN(ct_tile_range_of)(&s->transfer.planes, first, last, s->transfer.width);
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile, before;
+    CT_FN(ct_tile_clear)(range, tile);
+    if (grid->before) CT_FN(ct_tile_clear)(range, before);
+    s->scatter_block(&s->transfer, first, last, tile, grid->before ? before : NULL);
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
+    if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
+}
+
+static void scatter_groups(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const scatter *s = context;
-    ct_grid *grid = &s->transfer.world->grid;
-    for (size_t k = begin; k < end; k++) {
-        size_t b = s->blocks[k], first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        ct_tile_range range = CT_FN(ct_tile_range_of)(&s->transfer.planes, first, last, s->transfer.width);
-        _Alignas(CT_ALIGNMENT) ct_tile tile, before;
-        memset(tile, 0, sizeof tile);
-        if (grid->before) memset(before, 0, sizeof before);
-        s->scatter_block(&s->transfer, first, last, range, tile, grid->before ? before : NULL);
-        CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
-        if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
-    }
+    const ct_blocks *blocks = &s->transfer.world->grid.blocks;
+    for (size_t k = begin; k < end; k++)
+        for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++)
+            scatter_block(s, b);
 }
 
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)
@@ -57,14 +63,14 @@ static void clear_blocks(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
 {
-    enum { CLEAR_GRAIN = 32, GRAIN = 4 };
+    enum { CLEAR_GRAIN = 32, GRAIN = 1 };
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
     s.scatter_block = s.transfer.is_gradient ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
     for (int colour = 0; colour < CT_COLOURS; colour++) {
-        s.blocks = blocks->by_colour + blocks->colour_first[colour];
+        s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,
-                    scatter_blocks, &s);
+                    scatter_groups, &s);
     }
 }

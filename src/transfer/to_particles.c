@@ -63,7 +63,7 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
     ct_worker_result *result = &t->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        _Alignas(CT_ALIGNMENT) ct_tile tile = {0};
+        _Alignas(CT_ALIGNMENT) ct_tile tile;
         CT_FN(ct_tile_load)
         (&grid->blocks, b, grid->velocity, CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width), tile);
         g->gather_block(t, first, last, tile, result);

@@ -1,8 +1,8 @@
 /* The two transfers. To the grid: mass, momentum with its affine part, and the impulse of the stress, in one
  * scatter. Back: velocity, affine matrix, position, deformation (docs/theory/transfers.md).
  *
- * Both go block by block through tiles. Scattering takes the blocks colour after colour, so the sums on a
- * node have a fixed order; gathering only reads the grid. For the particles of one block there are two
+ * Both go block by block through tiles. Scattering takes groups of blocks colour after colour, so the sums on
+ * a node have a fixed order; gathering only reads the grid. For the particles of one block there are two
  * implementations that give the same but for round-off: plain, one particle after the other as the formulas
  * are written, the reference of the tests; and fast, in lanes and rows of nodes, for the MLS form
  * (docs/hot-loop.md).
@@ -47,9 +47,9 @@ typedef struct ct_transfer {
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 
 /* Adds particles [first, last) of a block to its tile; `before`, unless NULL, gets the momentum without
- * stress. `range` is what the particles reach. */
-typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last, ct_tile_range range,
-                                 ct_real *tile, ct_real *before);
+ * stress. Both are ct_sum_tiles. */
+typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last, ct_real *tile,
+                                 ct_real *before);
 ct_scatter_function CT_FN(ct_scatter_plain), CT_FN(ct_scatter_fast);
 
 /* Moves particles [first, last) of a block by its tile of velocities. Into `result` go the largest speed and
