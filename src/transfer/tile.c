@@ -78,6 +78,9 @@ void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
         memcpy(tile + row, before, BEFORE * CT_NODE * sizeof *tile);
         memcpy(tile + row + BEFORE * CT_NODE, middle, CT_BLOCK * CT_NODE * sizeof *tile);
         memcpy(tile + row + (BEFORE + CT_BLOCK) * CT_NODE, after, AFTER * CT_NODE * sizeof *tile);
+        /* A row of four nodes that begins at the last but two ends in the next row, without weight there:
+         * what it finds must be a number. The next row comes later. */
+        memset(tile + row + CT_ROW_STRIDE, 0, CT_NODE * sizeof *tile);
     }
 }
 
