@@ -32,6 +32,17 @@ typedef ct_int ct_mask __attribute__((vector_size(CT_LANE_BYTES)));
 
 enum { CT_LANES = CT_LANE_BYTES / (int)sizeof(ct_real) };
 
+/* CT_VECTOR(sqrt) is the processor's instruction for lanes; not defined where plain C must do. */
+#if CT_LANE_BYTES == 64 && CT_IS_DOUBLE
+#define CT_VECTOR(operation) _mm512_##operation##_pd
+#elif CT_LANE_BYTES == 64
+#define CT_VECTOR(operation) _mm512_##operation##_ps
+#elif CT_LANE_BYTES == 32 && CT_IS_DOUBLE
+#define CT_VECTOR(operation) _mm256_##operation##_pd
+#elif CT_LANE_BYTES == 32
+#define CT_VECTOR(operation) _mm256_##operation##_ps
+#endif
+
 static inline ct_lane ct_lane_load(const ct_real *from)
 {
     ct_lane a;
@@ -51,29 +62,46 @@ static inline ct_lane ct_lane_all(ct_real x)
 
 static inline ct_lane ct_lane_select(ct_mask where, ct_lane yes, ct_lane no)
 {
+#if CT_LANE_BYTES == 32
+    return CT_VECTOR(blendv)(no, yes, (ct_lane)where);
+#else
     return (ct_lane)((where & (ct_mask)yes) | (~where & (ct_mask)no));
+#endif
 }
 
+/* b where one of them is not a number; so does ct_lane_min. */
 static inline ct_lane ct_lane_max(ct_lane a, ct_lane b)
 {
+#ifdef CT_VECTOR
+    return CT_VECTOR(max)(a, b);
+#else
     return ct_lane_select(a > b, a, b);
+#endif
 }
 
 static inline ct_lane ct_lane_min(ct_lane a, ct_lane b)
 {
+#ifdef CT_VECTOR
+    return CT_VECTOR(min)(a, b);
+#else
     return ct_lane_select(a < b, a, b);
+#endif
 }
 
 static inline ct_lane ct_lane_abs(ct_lane a)
 {
-    return ct_lane_select(a < 0, -a, a);
+    return (ct_lane)((ct_mask)a & ~(ct_mask)ct_lane_all(-(ct_real)0)); /* without its sign */
 }
 
 static inline int ct_mask_any(ct_mask a)
 {
+#if CT_LANE_BYTES == 32
+    return _mm256_movemask_epi8((__m256i)a) != 0;
+#else
     ct_int any = 0;
     CT_FOR(i, CT_LANES) any |= a[i];
     return any != 0;
+#endif
 }
 
 /* The highest of the first `count` slots and `other`. */
@@ -91,14 +119,8 @@ static inline ct_real ct_lane_highest(ct_lane a)
 
 static inline ct_lane ct_lane_sqrt(ct_lane a)
 {
-#if defined(__AVX512F__) && CT_IS_DOUBLE
-    return (ct_lane)_mm512_sqrt_pd((__m512d)a);
-#elif defined(__AVX512F__)
-    return (ct_lane)_mm512_sqrt_ps((__m512)a);
-#elif defined(__AVX2__) && CT_IS_DOUBLE
-    return (ct_lane)_mm256_sqrt_pd((__m256d)a);
-#elif defined(__AVX2__)
-    return (ct_lane)_mm256_sqrt_ps((__m256)a);
+#ifdef CT_VECTOR
+    return CT_VECTOR(sqrt)(a);
 #else
     CT_FOR(i, CT_LANES) a[i] = (ct_real)sqrt((double)a[i]);
     return a;
@@ -107,30 +129,12 @@ static inline ct_lane ct_lane_sqrt(ct_lane a)
 
 static inline ct_lane ct_lane_floor(ct_lane a)
 {
-#if defined(__AVX512F__) && CT_IS_DOUBLE
-    return (ct_lane)_mm512_floor_pd((__m512d)a);
-#elif defined(__AVX512F__)
-    return (ct_lane)_mm512_floor_ps((__m512)a);
-#elif defined(__AVX2__) && CT_IS_DOUBLE
-    return (ct_lane)_mm256_floor_pd((__m256d)a);
-#elif defined(__AVX2__)
-    return (ct_lane)_mm256_floor_ps((__m256)a);
+#ifdef CT_VECTOR
+    return CT_VECTOR(floor)(a);
 #else
     CT_FOR(i, CT_LANES) a[i] = (ct_real)floor((double)a[i]);
     return a;
 #endif
-}
-
-static inline ct_lane ct_lane_exp(ct_lane a)
-{
-    CT_FOR(i, CT_LANES) a[i] = CT_IS_DOUBLE ? (ct_real)exp((double)a[i]) : (ct_real)expf((float)a[i]);
-    return a;
-}
-
-static inline ct_lane ct_lane_log(ct_lane a)
-{
-    CT_FOR(i, CT_LANES) a[i] = CT_IS_DOUBLE ? (ct_real)log((double)a[i]) : (ct_real)logf((float)a[i]);
-    return a;
 }
 
 #endif

@@ -66,7 +66,8 @@ static inline ct_stretch ct_stretch_of(const ct_lane F[9])
     e[4] = F[0] * F[2] + F[3] * F[5] + F[6] * F[8];
     e[5] = F[1] * F[2] + F[4] * F[5] + F[7] * F[8];
     s.q = (e[0] + e[1] + e[2]) * (ct_real)(1.0 / 3.0);
-    CT_FOR(k, 3) e[k] -= s.q;
+    e[0] -= s.q, e[1] -= s.q;
+    e[2] = -(e[0] + e[1]); /* no trace, even where the rest is all rounding */
     s.p = ct_lane_sqrt(
         (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5])) *
         (ct_real)(1.0 / 6.0));

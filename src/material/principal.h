@@ -5,6 +5,7 @@
 #ifndef CT_MATERIAL_PRINCIPAL_H
 #define CT_MATERIAL_PRINCIPAL_H
 
+#include "core/math_lanes.h"
 #include "core/matrix.h"
 #include "material/material.h"
 

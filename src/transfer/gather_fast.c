@@ -5,6 +5,7 @@
  *     sum w v n_a    n_a = -1, 0, 1, 2 the node's number along axis a, from the middle
  *
  * and CT_LANES particles at a time these become C = (sum w v (n - g)) dx^-1 D^-1, and F, x and v follow. */
+#include "core/math_lanes.h"
 #include "transfer/lanes_stencil.h"
 
 /* For CT_LANES particles: where they are, and their sums, folded (core/rows.h). */

@@ -5,6 +5,7 @@
 #include "physics/worlds.h"
 #include "transfer/stencil.h"
 #include "transfer/transfer.h"
+#include "unit/numerics/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,10 +187,7 @@ static void gathers_agree(void **state)
 
 int main(void)
 {
-#if defined(__x86_64__)
-    if (CT_LANE_BYTES == 32 && !__builtin_cpu_supports("avx2")) return 77; /* CTest counts it as skipped */
-    if (CT_LANE_BYTES == 64 && !__builtin_cpu_supports("avx512f")) return 77;
-#endif
+    if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {cmocka_unit_test(scatters_agree), cmocka_unit_test(gathers_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
