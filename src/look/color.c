@@ -44,7 +44,7 @@ ct_vec ct_color_from_polar(float lightness, float chroma, float hue)
 /* Lightness, chroma, hue in degrees. Neighbours in the list differ much in hue and a little in lightness. */
 static const float PALETTE[8][3] = {
     {0.64f, 0.190f, 28},  /* coral */
-    {0.70f, 0.115f, 195}, /* turquoise */
+    {0.63f, 0.105f, 205}, /* turquoise */
     {0.79f, 0.155f, 78},  /* amber */
     {0.55f, 0.165f, 258}, /* blue */
     {0.74f, 0.165f, 142}, /* leaf */

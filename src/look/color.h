@@ -7,7 +7,7 @@
 #ifndef CT_LOOK_COLOR_H
 #define CT_LOOK_COLOR_H
 
-#include "look/look.h"
+#include "look/cull.h"
 #include "look/vector.h"
 
 enum { CT_MAP_COLORS = 256 };
@@ -27,18 +27,18 @@ ct_vec ct_color_diverging(float s);
 float ct_srgb(float linear);
 uint8_t ct_srgb_byte(float linear);
 
-/* Which colour each particle has: a table and an index into it. */
+/* Which colour each particle that is shown has: a table and an index into it. */
 typedef struct ct_paint {
     ct_heap *heap;
     ct_vec *colors;   /* [color_count] */
-    uint16_t *index;  /* [count] by particle */
+    uint16_t *index;  /* [shown] */
     const char *name; /* of what the colours show; NULL: bodies or materials */
     const char *unit;
     double range[2]; /* its values at the ends of the map */
 } ct_paint;
 
 ct_status ct_paint_create(ct_heap *heap, ct_pool *pool, const ct_look *look, const ct_frame *frame,
-                          ct_paint *paint, ct_error *error);
+                          const ct_shown *shown, ct_paint *paint, ct_error *error);
 void ct_paint_release(ct_paint *paint);
 
 /* The field of the frame that `name` means: the field of that name, or velocity for "speed"; NULL: none. */

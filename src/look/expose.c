@@ -129,6 +129,23 @@ static float key_share(const job *work, ct_vec p, ct_vec normal, int turn)
     return (float)lit / KEY_SAMPLES;
 }
 
+/* Every other pixel, like the black squares of a chessboard, has samples; the mean serves both. */
+static bool is_sampled(int x, int y)
+{
+    return (x + y) % 2 == 0;
+}
+
+static ct_exposure expose(const job *work, int x, int y)
+{
+    const ct_surface *surface = work->surface;
+    size_t place = (size_t)y * (size_t)surface->width + (size_t)x;
+    int turn = (y % PATTERN) * PATTERN + x % PATTERN;
+    float sx = ((float)x + 0.5f) * (float)work->step, sy = ((float)y + 0.5f) * (float)work->step;
+    ct_vec p = ct_camera_unproject(work->lighting->view, sx, sy, surface->depth[place]);
+    ct_vec normal = surface->normal ? surface->normal[place] : work->normal;
+    return (ct_exposure){sky_share(work, p, normal, sx, sy, turn), key_share(work, p, normal, turn)};
+}
+
 static void expose_rows(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -137,14 +154,7 @@ static void expose_rows(void *context, size_t begin, size_t end, int worker)
     for (int y = (int)begin; y < (int)end; y++) {
         for (int x = 0; x < surface->width; x++) {
             size_t place = (size_t)y * (size_t)surface->width + (size_t)x;
-            work->raw[place] = (ct_exposure){1, 1};
-            if (surface->depth[place] == INFINITY) continue;
-            int turn = (y % PATTERN) * PATTERN + x % PATTERN;
-            float sx = ((float)x + 0.5f) * (float)work->step, sy = ((float)y + 0.5f) * (float)work->step;
-            ct_vec p = ct_camera_unproject(work->lighting->view, sx, sy, surface->depth[place]);
-            ct_vec normal = surface->normal ? surface->normal[place] : work->normal;
-            work->raw[place].ambient = sky_share(work, p, normal, sx, sy, turn);
-            work->raw[place].key = key_share(work, p, normal, turn);
+            if (is_sampled(x, y) && surface->depth[place] != INFINITY) work->raw[place] = expose(work, x, y);
         }
     }
 }
@@ -166,7 +176,7 @@ static void average_rows(void *context, size_t begin, size_t end, int worker)
             int count = 0;
             for (int j = y - PATTERN / 2; j < y + PATTERN / 2; j++) {
                 for (int i = x - PATTERN / 2; i < x + PATTERN / 2; i++) {
-                    if (j < 0 || j >= height || i < 0 || i >= width) continue;
+                    if (j < 0 || j >= height || i < 0 || i >= width || !is_sampled(i, j)) continue;
                     size_t other = (size_t)j * (size_t)width + (size_t)i;
                     bool is_same = surface->normal ? fabsf(surface->depth[other] - depth) < cut
                                                    : surface->depth[other] != INFINITY;
@@ -176,7 +186,9 @@ static void average_rows(void *context, size_t begin, size_t end, int worker)
                     count++;
                 }
             }
-            surface->exposure[place] = (ct_exposure){sum.ambient / (float)count, sum.key / (float)count};
+            surface->exposure[place] = count
+                                           ? (ct_exposure){sum.ambient / (float)count, sum.key / (float)count}
+                                           : expose(work, x, y);
         }
     }
 }
@@ -189,25 +201,4 @@ void ct_surface_expose(ct_pool *pool, const ct_lighting *lighting, int step, ct_
     make_light_transform(&work);
     ct_pool_for(pool, (size_t)surface->height, ROWS_A_PIECE, expose_rows, &work);
     ct_pool_for(pool, (size_t)surface->height, ROWS_A_PIECE, average_rows, &work);
-}
-
-ct_status ct_surface_create(ct_heap *heap, int width, int height, bool has_normals, ct_surface *surface,
-                            ct_error *error)
-{
-    size_t pixels = (size_t)width * (size_t)height;
-    *surface = (ct_surface){.width = width, .height = height};
-    surface->depth = ct_allocate(heap, pixels * sizeof *surface->depth);
-    surface->normal = has_normals ? ct_allocate(heap, pixels * sizeof *surface->normal) : NULL;
-    surface->exposure = ct_allocate(heap, pixels * sizeof *surface->exposure);
-    if (surface->depth && surface->exposure && (surface->normal || !has_normals)) return CT_OK;
-    ct_surface_release(heap, surface);
-    return ct_fail_memory(error, pixels * sizeof *surface->normal);
-}
-
-void ct_surface_release(ct_heap *heap, ct_surface *surface)
-{
-    ct_release(heap, surface->depth);
-    ct_release(heap, surface->normal);
-    ct_release(heap, surface->exposure);
-    *surface = (ct_surface){0};
 }

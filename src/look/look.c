@@ -1,6 +1,7 @@
 /* ct_look_draw: the order of things. */
 #include "look/fit.h"
 #include "look/overlay.h"
+#include "look/triangles.h"
 
 #include <string.h>
 
@@ -10,21 +11,44 @@ static const double RADIUS_TO_SPACING = 0.72; /* particles overlap, so that a st
 static const double RADIUS_TO_SPACING_2D = 0.8;
 static const double RADIUS_TO_BOUNDS = 0.02; /* where there is no spacing: of the longest side */
 
+/* Memory that a canvas keeps. */
+typedef enum canvas_room {
+    ROOM_FINE_DEPTH,
+    ROOM_FINE_WHO,
+    ROOM_SPLATS,
+    ROOM_TRIANGLE_COLORS,
+    ROOM_SKIN_DEPTH,
+    ROOM_SKIN_NORMAL,
+    ROOM_SKIN_EXPOSURE,
+    ROOM_GROUND_DEPTH,
+    ROOM_GROUND_EXPOSURE,
+    ROOM_LIGHT_MAP,
+    ROOM_SCRATCH,
+    ROOM_NORMAL_SCRATCH,
+    ROOM_EXPOSURE_SCRATCH,
+    ROOMS
+} canvas_room;
+
 /* Everything a picture needs on the way. */
-typedef struct canvas {
+struct ct_canvas {
     ct_heap *heap;
     ct_pool *pool;
+    void *rooms[ROOMS];
+    size_t room_bytes[ROOMS];
     const ct_frame *frame;
     ct_look look; /* with nothing left open */
     ct_camera view, fine_view, light;
     ct_depth_map fine, light_map;
-    ct_splat *splats; /* [particles] */
+    ct_shown shown;
+    ct_splat *splats; /* [shown] */
+    ct_triangles triangles;
+    ct_vec *triangle_colors; /* [triangles] */
     ct_surface skin, ground;
     float *scratch;                /* [height x width] */
     ct_vec *normal_scratch;        /* [height x width] */
     ct_exposure *exposure_scratch; /* [height x width] */
     ct_paint paint;
-} canvas;
+};
 
 /* ---- what is left open ---- */
 
@@ -74,7 +98,7 @@ ct_status ct_look_include(ct_heap *heap, ct_look *look, const ct_frame *frame, c
 
 /* Settles what the look leaves open. A picture needs something to look at even where there is nothing, or a
  * single point. */
-static ct_status complete(canvas *draw, const ct_look *look, ct_error *error)
+static ct_status complete(ct_canvas *draw, const ct_look *look, ct_error *error)
 {
     ct_look *full = &draw->look;
     *full = *look;
@@ -125,17 +149,49 @@ static ct_status check(const ct_look *look, const ct_frame *frame, ct_error *err
 
 /* ---- stages ---- */
 
-static ct_status prepare(canvas *draw, ct_image *image, ct_error *error)
+/* Memory of at least so many bytes, that of the last picture where it is enough; NULL: there is none. */
+static void *take_room(ct_canvas *draw, canvas_room which, size_t bytes)
+{
+    if (draw->rooms[which] && draw->room_bytes[which] >= bytes) return draw->rooms[which];
+    ct_release(draw->heap, draw->rooms[which]);
+    draw->rooms[which] = ct_allocate(draw->heap, bytes);
+    draw->room_bytes[which] = bytes;
+    return draw->rooms[which];
+}
+
+/* What is drawn: particles that may be seen, and triangles with their colours. */
+static ct_status choose_shown(ct_canvas *draw, ct_error *error)
+{
+    double spacing = draw->look.radius / RADIUS_TO_SPACING;
+    if (draw->frame->count > INT32_MAX / 2)
+        return ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a picture",
+                       (unsigned long long)draw->frame->count);
+    ct_status status = ct_cull(draw->heap, draw->pool, draw->frame, (const double(*)[3])draw->look.bounds,
+                               spacing, &draw->shown, error);
+    if (!status) status = ct_triangles_create(draw->heap, &draw->look, &draw->triangles, error);
+    if (status) return status;
+    size_t bytes = draw->triangles.count * sizeof *draw->triangle_colors;
+    ct_vec *color = draw->triangle_colors = take_room(draw, ROOM_TRIANGLE_COLORS, bytes);
+    if (!color) return ct_fail_memory(error, bytes);
+    for (int k = 0; k < draw->look.mesh_count; k++) {
+        const ct_look_mesh *mesh = &draw->look.meshes[k];
+        ct_vec given = {(float)mesh->color[0], (float)mesh->color[1], (float)mesh->color[2]};
+        ct_vec shown = given.x < 0 ? ct_stage_of(&draw->look)->body : given;
+        for (size_t t = 0; t < mesh->triangle_count; t++) *color++ = shown;
+    }
+    return CT_OK;
+}
+
+static ct_status prepare(ct_canvas *draw, ct_image *image, ct_error *error)
 {
     size_t width = (size_t)draw->look.width, height = (size_t)draw->look.height, pixels = width * height;
-    size_t samples = pixels * CT_FINE * CT_FINE, count = (size_t)draw->frame->count;
-    ct_heap *heap = draw->heap;
+    size_t samples = pixels * CT_FINE * CT_FINE, count = draw->shown.count;
     draw->fine = (ct_depth_map){.width = (int)width * CT_FINE, .height = (int)height * CT_FINE};
-    draw->fine.depth = ct_allocate(heap, samples * sizeof *draw->fine.depth);
-    draw->fine.who = ct_allocate(heap, samples * sizeof *draw->fine.who);
-    draw->splats = ct_allocate(heap, count * sizeof *draw->splats);
-    *image = (ct_image){.heap = heap, .width = (int)width, .height = (int)height};
-    image->pixels = ct_allocate(heap, pixels * sizeof *image->pixels);
+    draw->fine.depth = take_room(draw, ROOM_FINE_DEPTH, samples * sizeof *draw->fine.depth);
+    draw->fine.who = take_room(draw, ROOM_FINE_WHO, samples * sizeof *draw->fine.who);
+    draw->splats = take_room(draw, ROOM_SPLATS, count * sizeof *draw->splats);
+    *image = (ct_image){.heap = draw->heap, .width = (int)width, .height = (int)height};
+    image->pixels = ct_allocate(draw->heap, pixels * sizeof *image->pixels);
     if (!draw->fine.depth || !draw->fine.who || !draw->splats || !image->pixels)
         return ct_fail_memory(error, samples * 8 + count * sizeof *draw->splats);
     draw->view = ct_camera_of_look(&draw->look, draw->frame->dimension, 1);
@@ -143,38 +199,45 @@ static ct_status prepare(canvas *draw, ct_image *image, ct_error *error)
     return CT_OK;
 }
 
-static ct_status prepare_space(canvas *draw, ct_error *error)
+static ct_status prepare_space(ct_canvas *draw, ct_error *error)
 {
     int width = draw->look.width, height = draw->look.height;
     size_t pixels = (size_t)width * (size_t)height, texels = (size_t)LIGHT_MAP_SIZE * LIGHT_MAP_SIZE;
-    ct_status status = ct_surface_create(draw->heap, width, height, true, &draw->skin, error);
-    if (!status)
-        status =
-            ct_surface_create(draw->heap, (width + CT_GROUND_STEP - 1) / CT_GROUND_STEP,
-                              (height + CT_GROUND_STEP - 1) / CT_GROUND_STEP, false, &draw->ground, error);
-    if (status) return status;
+    ct_surface *skin = &draw->skin, *ground = &draw->ground;
+    *skin = (ct_surface){.width = width, .height = height};
+    skin->depth = take_room(draw, ROOM_SKIN_DEPTH, pixels * sizeof *skin->depth);
+    skin->normal = take_room(draw, ROOM_SKIN_NORMAL, pixels * sizeof *skin->normal);
+    skin->exposure = take_room(draw, ROOM_SKIN_EXPOSURE, pixels * sizeof *skin->exposure);
+    *ground = (ct_surface){.width = (width + CT_GROUND_STEP - 1) / CT_GROUND_STEP,
+                           .height = (height + CT_GROUND_STEP - 1) / CT_GROUND_STEP};
+    size_t ground_pixels = (size_t)ground->width * (size_t)ground->height;
+    ground->depth = take_room(draw, ROOM_GROUND_DEPTH, ground_pixels * sizeof *ground->depth);
+    ground->exposure = take_room(draw, ROOM_GROUND_EXPOSURE, ground_pixels * sizeof *ground->exposure);
     draw->light_map = (ct_depth_map){.width = LIGHT_MAP_SIZE, .height = LIGHT_MAP_SIZE};
-    draw->light_map.depth = ct_allocate(draw->heap, texels * sizeof *draw->light_map.depth);
-    draw->scratch = ct_allocate(draw->heap, pixels * sizeof *draw->scratch);
-    draw->exposure_scratch = ct_allocate(draw->heap, pixels * sizeof *draw->exposure_scratch);
-    draw->normal_scratch = ct_allocate(draw->heap, pixels * sizeof *draw->normal_scratch);
-    if (!draw->light_map.depth || !draw->scratch || !draw->exposure_scratch || !draw->normal_scratch)
-        return ct_fail_memory(error, pixels * sizeof *draw->exposure_scratch);
+    draw->light_map.depth = take_room(draw, ROOM_LIGHT_MAP, texels * sizeof *draw->light_map.depth);
+    draw->scratch = take_room(draw, ROOM_SCRATCH, pixels * sizeof *draw->scratch);
+    draw->normal_scratch = take_room(draw, ROOM_NORMAL_SCRATCH, pixels * sizeof *draw->normal_scratch);
+    draw->exposure_scratch = take_room(draw, ROOM_EXPOSURE_SCRATCH, pixels * sizeof *draw->exposure_scratch);
+    for (int k = ROOM_SKIN_DEPTH; k < ROOMS; k++)
+        if (!draw->rooms[k]) return ct_fail_memory(error, draw->room_bytes[k]);
     draw->light = ct_camera_of_light(&draw->view, draw->look.bounds, LIGHT_MAP_SIZE);
     return CT_OK;
 }
 
-static ct_status splat(canvas *draw, const ct_camera *view, ct_depth_map *map, ct_error *error)
+static ct_status splat(ct_canvas *draw, const ct_camera *view, ct_depth_map *map, ct_error *error)
 {
-    return ct_splat_particles(draw->heap, draw->pool, view, draw->frame->position, (size_t)draw->frame->count,
-                              (float)draw->look.radius, draw->splats, map, error);
+    ct_status status =
+        ct_splat_particles(draw->heap, draw->pool, view, draw->frame->position, draw->shown.particles,
+                           draw->shown.count, (float)draw->look.radius, draw->splats, map, error);
+    if (!status) ct_triangles_draw(draw->pool, view, &draw->triangles, (int32_t)draw->shown.count, map);
+    return status;
 }
 
 /* The nearest sample of a pixel. */
 static void gather_skin(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    canvas *draw = context;
+    ct_canvas *draw = context;
     int width = draw->skin.width, fine_width = draw->fine.width;
     for (size_t y = begin; y < end; y++) {
         for (int x = 0; x < width; x++) {
@@ -193,7 +256,7 @@ static void gather_skin(void *context, size_t begin, size_t end, int worker)
 static void gather_ground(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    canvas *draw = context;
+    ct_canvas *draw = context;
     int width = draw->skin.width;
     ct_vec up = ct_camera_direction(&draw->view, (ct_vec){0, 1, 0});
     float height = (float)(draw->view.eye[1] - draw->look.ground);
@@ -212,7 +275,7 @@ static void gather_ground(void *context, size_t begin, size_t end, int worker)
     }
 }
 
-static void light_surfaces(canvas *draw)
+static void light_surfaces(ct_canvas *draw)
 {
     size_t rows = (size_t)draw->skin.height;
     ct_pool_for(draw->pool, rows, ROWS_A_PIECE, gather_skin, draw);
@@ -230,13 +293,15 @@ static void light_surfaces(canvas *draw)
         ct_surface_expose(draw->pool, &lighting, CT_GROUND_STEP, up, draw->exposure_scratch, &draw->ground);
 }
 
-static ct_shading shading_of(canvas *draw, ct_image *image)
+static ct_shading shading_of(ct_canvas *draw, ct_image *image)
 {
     ct_shading shading = {.look = &draw->look, .stage = ct_stage_of(&draw->look), .paint = &draw->paint};
     shading.view = &draw->view;
     shading.fine_view = &draw->fine_view;
     shading.fine = &draw->fine;
     shading.splats = draw->splats;
+    shading.splat_count = (int32_t)draw->shown.count;
+    shading.triangle_colors = draw->triangle_colors;
     shading.skin = &draw->skin;
     shading.ground = &draw->ground;
     shading.to_light = ct_camera_direction(&draw->view, ct_vec_scale(draw->light.forward, -1));
@@ -251,7 +316,7 @@ static ct_shading shading_of(canvas *draw, ct_image *image)
     return shading;
 }
 
-static ct_status draw_space(canvas *draw, ct_image *image, ct_error *error)
+static ct_status draw_space(ct_canvas *draw, ct_image *image, ct_error *error)
 {
     ct_status status = prepare_space(draw, error);
     if (!status) status = splat(draw, &draw->light, &draw->light_map, error);
@@ -264,7 +329,7 @@ static ct_status draw_space(canvas *draw, ct_image *image, ct_error *error)
     return CT_OK;
 }
 
-static ct_status draw_plane(canvas *draw, ct_image *image, ct_error *error)
+static ct_status draw_plane(ct_canvas *draw, ct_image *image, ct_error *error)
 {
     ct_status status = splat(draw, &draw->fine_view, &draw->fine, error);
     if (status) return status;
@@ -274,35 +339,71 @@ static ct_status draw_plane(canvas *draw, ct_image *image, ct_error *error)
     return CT_OK;
 }
 
-static void release(canvas *draw)
+static ct_status draw_legend(ct_canvas *draw, ct_image *image, ct_error *error)
 {
-    ct_release(draw->heap, draw->fine.depth);
-    ct_release(draw->heap, draw->fine.who);
-    ct_release(draw->heap, draw->splats);
-    ct_release(draw->heap, draw->light_map.depth);
-    ct_release(draw->heap, draw->scratch);
-    ct_release(draw->heap, draw->normal_scratch);
-    ct_release(draw->heap, draw->exposure_scratch);
-    ct_surface_release(draw->heap, &draw->skin);
-    ct_surface_release(draw->heap, &draw->ground);
+    ct_image_pen pen;
+    ct_status status = ct_image_pen_create(image, &pen, error);
+    if (!status)
+        ct_overlay_legend(&pen.pen, image->width, image->height, &draw->paint, draw->frame->time,
+                          ct_stage_of(&draw->look));
+    ct_image_pen_release(&pen);
+    return status;
+}
+
+/* What belongs to one frame only. */
+static void clear(ct_canvas *draw)
+{
+    ct_release(draw->heap, draw->shown.particles);
+    draw->shown = (ct_shown){.count = 0};
+    ct_triangles_release(&draw->triangles);
     ct_paint_release(&draw->paint);
+}
+
+ct_status ct_canvas_create(ct_heap *heap, ct_pool *pool, ct_canvas **result, ct_error *error)
+{
+    ct_canvas *draw = *result = ct_allocate_zero(heap, sizeof *draw);
+    if (!draw) return ct_fail_memory(error, sizeof *draw);
+    draw->heap = draw->paint.heap = heap;
+    draw->pool = pool;
+    return CT_OK;
+}
+
+void ct_canvas_destroy(ct_canvas *draw)
+{
+    if (!draw) return;
+    for (int k = 0; k < ROOMS; k++) ct_release(draw->heap, draw->rooms[k]);
+    ct_release(draw->heap, draw);
+}
+
+ct_status ct_canvas_draw(ct_canvas *draw, const ct_look *look, const ct_frame *frame, ct_image *image,
+                         ct_error *error)
+{
+    *image = (ct_image){.heap = draw->heap};
+    ct_status status = check(look, frame, error);
+    if (status) return status;
+    draw->frame = frame;
+    status = complete(draw, look, error);
+    if (!status) status = choose_shown(draw, error);
+    if (!status) status = prepare(draw, image, error);
+    if (!status)
+        status =
+            ct_paint_create(draw->heap, draw->pool, &draw->look, frame, &draw->shown, &draw->paint, error);
+    if (!status)
+        status = frame->dimension == 3 ? draw_space(draw, image, error) : draw_plane(draw, image, error);
+    if (!status && draw->paint.name) status = draw_legend(draw, image, error);
+    clear(draw);
+    if (status) ct_image_release(image);
+    return status;
 }
 
 ct_status ct_look_draw(ct_heap *heap, ct_pool *pool, const ct_look *look, const ct_frame *frame,
                        ct_image *image, ct_error *error)
 {
+    ct_canvas *canvas;
     *image = (ct_image){.heap = heap};
-    ct_status status = check(look, frame, error);
-    if (status) return status;
-    canvas draw = {.heap = heap, .pool = pool, .frame = frame, .paint = {.heap = heap}};
-    status = complete(&draw, look, error);
-    if (!status) status = prepare(&draw, image, error);
-    if (!status) status = ct_paint_create(heap, pool, &draw.look, frame, &draw.paint, error);
-    if (!status)
-        status = frame->dimension == 3 ? draw_space(&draw, image, error) : draw_plane(&draw, image, error);
-    if (!status && draw.paint.name) ct_overlay_legend(image, &draw.paint, frame->time, ct_stage_of(look));
-    release(&draw);
-    if (status) ct_image_release(image);
+    ct_status status = ct_canvas_create(heap, pool, &canvas, error);
+    if (!status) status = ct_canvas_draw(canvas, look, frame, image, error);
+    ct_canvas_destroy(canvas);
     return status;
 }
 

@@ -15,6 +15,15 @@ typedef struct ct_image {
     uint8_t (*pixels)[3]; /* [height x width], sRGB, first row on top */
 } ct_image;
 
+/* A surface of triangles beside the particles: a collider, a mesh, a strand as a tube (look/triangles.h). */
+typedef struct ct_look_mesh {
+    const double (*vertices)[3]; /* [vertex_count] m */
+    size_t vertex_count;
+    const uint32_t (*triangles)[3]; /* [triangle_count]; either way round */
+    size_t triangle_count;
+    double color[3]; /* linear; negative: a quiet grey */
+} ct_look_mesh;
+
 /* How to look. Zero-initialised it means: 1280 x 720, camera fitted to `bounds`, coloured by body. */
 typedef struct ct_look {
     int width, height;
@@ -26,11 +35,13 @@ typedef struct ct_look {
     double range[2];      /* of the colour map; equal: from the frame */
     const double (*body_colors)[3]; /* [body_count] linear; negative: from our palette */
     int body_count;
-    bool has_ground;    /* draw a floor at `ground` */
-    double ground;      /* m, its height */
-    bool has_walls;     /* draw the edges of the box `walls` */
-    double walls[2][3]; /* m */
-    bool is_light;      /* light page instead of dark */
+    bool has_ground;            /* draw a floor at `ground` */
+    double ground;              /* m, its height */
+    bool has_walls;             /* draw the edges of the box `walls` */
+    double walls[2][3];         /* m */
+    bool is_light;              /* light page instead of dark */
+    const ct_look_mesh *meshes; /* [mesh_count] */
+    int mesh_count;
 } ct_look;
 
 /* Widens the bounds and the range of the colour map to hold the frame, and takes the particles' radius from
@@ -40,6 +51,14 @@ ct_status ct_look_include(ct_heap *heap, ct_look *look, const ct_frame *frame, c
 
 ct_status ct_look_draw(ct_heap *heap, ct_pool *pool, const ct_look *look, const ct_frame *frame,
                        ct_image *image, ct_error *error);
+
+/* The same for many frames: a canvas keeps the memory between them. */
+typedef struct ct_canvas ct_canvas;
+ct_status ct_canvas_create(ct_heap *heap, ct_pool *pool, ct_canvas **canvas, ct_error *error);
+ct_status ct_canvas_draw(ct_canvas *canvas, const ct_look *look, const ct_frame *frame, ct_image *image,
+                         ct_error *error);
+void ct_canvas_destroy(ct_canvas *canvas); /* NULL is fine */
+
 void ct_image_release(ct_image *image);
 ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *error);
 

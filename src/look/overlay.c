@@ -1,7 +1,8 @@
 #include "look/overlay.h"
+#include "look/letters.h"
+#include "look/plot.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void ct_overlay_blend(ct_image *image, int x, int y, ct_vec color, float share)
 {
@@ -67,72 +68,55 @@ void ct_overlay_walls(ct_image *image, const ct_camera *view, const ct_look *loo
     }
 }
 
-/* ---- letters ---- */
-
-/* How much of a letter covers a place (in dots): dots are blended into their neighbours and cut at one half,
- * which rounds their corners. */
-static float coverage(char letter, float x, float y, float sharpness)
-{
-    int left = (int)floorf(x - 0.5f), top = (int)floorf(y - 0.5f);
-    float fx = x - 0.5f - (float)left, fy = y - 0.5f - (float)top, sum = 0;
-    for (int k = 0; k < 4; k++) {
-        int i = k & 1, j = k >> 1;
-        if (ct_font_dot(letter, left + i, top + j)) sum += (i ? fx : 1 - fx) * (j ? fy : 1 - fy);
-    }
-    float share = 0.5f + (sum - 0.42f) * sharpness;
-    return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
-static int text_width(const char *text, int size)
-{
-    return (int)strlen(text) * (CT_FONT_WIDTH + 1) * size;
-}
-
-/* `size` pixels a dot; (x, y) is the upper left corner. */
-static void draw_text(ct_image *image, const char *text, int x, int y, int size, ct_vec ink)
-{
-    for (; *text; text++, x += (CT_FONT_WIDTH + 1) * size) {
-        for (int j = -size / 2; j < CT_FONT_HEIGHT * size + size / 2; j++) {
-            for (int i = -size / 2; i < CT_FONT_WIDTH * size + size / 2; i++) {
-                float dx = ((float)i + 0.5f) / (float)size, dy = ((float)j + 0.5f) / (float)size;
-                float share = coverage(*text, dx, dy, size > 1 ? (float)size : 2);
-                if (share > 0) ct_overlay_blend(image, x + i, y + j, ink, share);
-            }
-        }
-    }
-}
-
 /* ---- legend ---- */
 
-static void draw_box(ct_image *image, int left, int top, int width, int height, ct_vec color, float share)
+/* Round numbers below the colours; large and small ones with their power of ten behind the last. */
+static void draw_scale(ct_pen *pen, const double range[2], float left, float bar, float bottom,
+                       ct_lettering words)
 {
-    for (int y = top; y < top + height; y++)
-        for (int x = left; x < left + width; x++) ct_overlay_blend(image, x, y, color, share);
+    float size = words.size, room = 0;
+    ct_ticks ticks;
+    ct_ticks_choose(range, false, 4, &ticks);
+    words.anchor = CT_ANCHOR_MIDDLE;
+    words.size = 0.86f * size;
+    for (int k = 0; k < ticks.count; k++) {
+        char text[CT_TICK_SIZE + 16];
+        bool has_power = ticks.power && k + 1 == ticks.count;
+        if (has_power) snprintf(text, sizeof text, "%se%d", ticks.ticks[k].text, ticks.power);
+        else snprintf(text, sizeof text, "%s", ticks.ticks[k].text);
+        float x = left + bar * (float)((ticks.ticks[k].value - range[0]) / (range[1] - range[0]));
+        pen->line(pen, (const float[2][2]){{x, bottom}, {x, bottom + 0.28f * size}}, 2,
+                  (ct_ink){.color = words.color, .share = 1, .width = fmaxf(1, 0.08f * size)});
+        float half = 0.5f * ct_letters_width(text, words.size);
+        if (x - half < room) continue; /* it would touch the one before */
+        pen->text(pen, text, fminf(x, left + bar - half + 0.6f * size), bottom + 1.35f * size, words);
+        room = x + half + 0.4f * size;
+    }
 }
 
-/*      speed [m/s]           t = 0.25 s
- *      ================================
- *      0                           2.41
+/*      speed [m/s]             0.25 s
+ *      ==============================
+ *      0        1         2         3
  */
-void ct_overlay_legend(ct_image *image, const ct_paint *paint, double time, const ct_stage *stage)
+void ct_overlay_legend(ct_pen *pen, int width, int height, const ct_paint *paint, double time,
+                       const ct_stage *stage)
 {
-    int size = image->height / 400 + 1;
-    int width = 180 * size, height = 8 * size, line = (CT_FONT_HEIGHT + 3) * size, margin = 14 * size;
-    int left = image->width - width - margin, top = margin + line, below = top + height + 3 * size;
-    char name[96], low[32], high[32], when[32];
+    float size = fmaxf(11, 0.021f * (float)height), bar = 15 * size, right = (float)width - 1.6f * size;
+    float left = right - bar, top = 3.2f * size, bottom = top + 0.62f * size;
+    if (left < 0) return; /* no room */
+    char text[96];
     bool has_unit = paint->unit && paint->unit[0];
-    snprintf(name, sizeof name, has_unit ? "%.40s [%.20s]" : "%.40s%.0s", paint->name,
+    ct_lettering words = {.color = stage->ink, .size = size};
+    ct_ink dim = {.color = stage->page, .share = 0.55f};
+    pen->box(pen, left - size, 0.9f * size, right + size, bottom + 1.9f * size, dim);
+    snprintf(text, sizeof text, has_unit ? "%.40s [%.20s]" : "%.40s%.0s", paint->name,
              has_unit ? paint->unit : "");
-    snprintf(low, sizeof low, "%.3g", paint->range[0]);
-    snprintf(high, sizeof high, "%.3g", paint->range[1]);
-    snprintf(when, sizeof when, "t = %.3f s", time);
-    draw_box(image, left - 6 * size, margin - 6 * size, width + 12 * size, 2 * line + height + 9 * size,
-             stage->page, 0.6f);
-    for (int x = 0; x < width; x++)
-        draw_box(image, left + x, top, 1, height, paint->colors[x * CT_MAP_COLORS / width], 1);
-    draw_text(image, name, left, margin, size, stage->ink);
-    draw_text(image, low, left, below, size, stage->ink);
-    draw_text(image, high, left + width - text_width(high, size) + size, below, size, stage->ink);
-    if (isfinite(time))
-        draw_text(image, when, left + width - text_width(when, size) + size, margin, size, stage->ink);
+    pen->text(pen, text, left, top - 0.7f * size, words);
+    words.anchor = CT_ANCHOR_END;
+    snprintf(text, sizeof text, "%.3f s", time);
+    if (isfinite(time)) pen->text(pen, text, right, top - 0.7f * size, words);
+    for (int k = 0; k < CT_MAP_COLORS; k++) /* each over the rest of the last, so that no seam shows */
+        pen->box(pen, left + bar * (float)k / CT_MAP_COLORS, top, right, bottom,
+                 (ct_ink){.color = paint->colors[k], .share = 1});
+    draw_scale(pen, paint->range, left, bar, bottom, words);
 }

@@ -42,6 +42,7 @@ double ct_field_value(const ct_frame_field *field, size_t particle)
 
 typedef struct job {
     const ct_frame_field *field; /* NULL: all alike */
+    const int32_t *particles;
     uint16_t *index;
     double low, scale; /* index = (value - low) * scale */
     int colors;
@@ -51,10 +52,11 @@ static void choose(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
-    for (size_t p = begin; p < end; p++) {
+    for (size_t k = begin; k < end; k++) {
+        size_t p = (size_t)work->particles[k];
         double level = work->field ? (ct_field_value(work->field, p) - work->low) * work->scale : 0;
         double most = work->colors - 1;
-        work->index[p] = level >= most ? (uint16_t)most : level > 0 ? (uint16_t)level : 0; /* NaN gives 0 */
+        work->index[k] = level >= most ? (uint16_t)most : level > 0 ? (uint16_t)level : 0; /* NaN gives 0 */
     }
 }
 
@@ -111,10 +113,10 @@ static ct_status fail_without_field(const ct_frame *frame, const char *name, ct_
 }
 
 ct_status ct_paint_create(ct_heap *heap, ct_pool *pool, const ct_look *look, const ct_frame *frame,
-                          ct_paint *paint, ct_error *error)
+                          const ct_shown *shown, ct_paint *paint, ct_error *error)
 {
     *paint = (ct_paint){.heap = heap};
-    job work = {.colors = CT_MAP_COLORS};
+    job work = {.particles = shown->particles, .colors = CT_MAP_COLORS};
     bool is_by_map = !is_by_number(look->color_by);
     if (is_by_map) {
         work.field = ct_frame_find(frame, look->color_by);
@@ -122,7 +124,7 @@ ct_status ct_paint_create(ct_heap *heap, ct_pool *pool, const ct_look *look, con
     } else if (look->body_count > work.colors) {
         work.colors = look->body_count < MOST_BODIES ? look->body_count : MOST_BODIES;
     }
-    size_t bytes = (size_t)frame->count * sizeof *paint->index;
+    size_t bytes = shown->count * sizeof *paint->index;
     paint->colors = ct_allocate(heap, (size_t)work.colors * sizeof *paint->colors);
     paint->index = work.index = ct_allocate(heap, bytes);
     if (!paint->colors || !paint->index) {
@@ -131,7 +133,7 @@ ct_status ct_paint_create(ct_heap *heap, ct_pool *pool, const ct_look *look, con
     }
     if (is_by_map) use_map(look, frame, paint, &work);
     else use_numbers(look, frame, paint, &work);
-    ct_pool_for(pool, (size_t)frame->count, PARTICLES_A_PIECE, choose, &work);
+    ct_pool_for(pool, shown->count, PARTICLES_A_PIECE, choose, &work);
     return CT_OK;
 }
 

@@ -134,10 +134,10 @@ static void write_power(const sheet *page, const char *base, int power, float x,
     char small[16];
     snprintf(small, sizeof small, "%d", power);
     float base_width = ct_letters_width(base, WORDS), small_width = ct_letters_width(small, 0.75f * WORDS);
-    float width = base_width + small_width + 2;
+    float width = 1.08f * base_width + small_width + 2; /* other fonts are wider than ours */
     x -= anchor == CT_ANCHOR_START ? 0 : anchor == CT_ANCHOR_MIDDLE ? 0.5f * width : width;
     write_words(page, base, x, y, CT_ANCHOR_START, page->colors->faint);
-    page->pen->text(page->pen, small, x + base_width + 2, y - 0.42f * WORDS,
+    page->pen->text(page->pen, small, x + 1.08f * base_width + 2, y - 0.42f * WORDS,
                     (ct_lettering){page->colors->faint, 0.75f * WORDS, CT_ANCHOR_START, false, false});
 }
 

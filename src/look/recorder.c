@@ -6,6 +6,7 @@
 struct ct_recorder {
     ct_heap *heap;
     ct_pool *pool;
+    ct_canvas *canvas;
     ct_look look;
     ct_image image; /* the last one drawn */
     ct_film *film;
@@ -24,6 +25,7 @@ ct_status ct_recorder_open(ct_heap *heap, const ct_look *look, int threads, cons
     recorder->look = *look;
     recorder->frames_per_second = frames_per_second;
     ct_status status = ct_pool_create(heap, threads, &recorder->pool, error);
+    if (!status) status = ct_canvas_create(heap, recorder->pool, &recorder->canvas, error);
     if (!status && film_path) {
         size_t length = strlen(film_path);
         recorder->film_path = ct_allocate(heap, length + 1);
@@ -60,7 +62,7 @@ ct_status ct_recorder_add(ct_recorder *recorder, const ct_frame *frame, ct_error
     ct_status status = recorder->count ? CT_OK : settle(recorder, frame, error);
     if (status) return status;
     ct_image_release(&recorder->image);
-    status = ct_look_draw(recorder->heap, recorder->pool, &recorder->look, frame, &recorder->image, error);
+    status = ct_canvas_draw(recorder->canvas, &recorder->look, frame, &recorder->image, error);
     if (!status && recorder->film_path && !recorder->film)
         status = ct_film_open(recorder->heap, recorder->film_path, recorder->image.width,
                               recorder->image.height, recorder->frames_per_second, &recorder->film, error);
@@ -82,6 +84,7 @@ void ct_recorder_turn(ct_recorder *recorder, double angle)
 static void destroy(ct_recorder *recorder)
 {
     ct_image_release(&recorder->image);
+    ct_canvas_destroy(recorder->canvas);
     ct_pool_destroy(recorder->pool);
     ct_release(recorder->heap, recorder->film_path);
     ct_release(recorder->heap, recorder);

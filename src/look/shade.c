@@ -6,9 +6,10 @@ static const ct_stage DARK = {
     .above = {0.006f, 0.008f, 0.014f},
     .below = {0.020f, 0.024f, 0.034f},
     .ground = {0.050f, 0.056f, 0.072f},
-    .key = {2.00f, 1.86f, 1.66f},
-    .sky = {0.46f, 0.54f, 0.70f},
-    .bounce = {0.16f, 0.15f, 0.17f},
+    .body = {0.20f, 0.21f, 0.23f},
+    .key = {2.30f, 2.12f, 1.86f},
+    .sky = {0.36f, 0.43f, 0.58f},
+    .bounce = {0.13f, 0.12f, 0.14f},
     .page = {0.016f, 0.019f, 0.028f},
     .line = {0.30f, 0.34f, 0.42f},
     .ink = {0.75f, 0.78f, 0.84f},
@@ -18,6 +19,7 @@ static const ct_stage LIGHT = {
     .above = {0.60f, 0.66f, 0.74f},
     .below = {0.86f, 0.87f, 0.88f},
     .ground = {0.62f, 0.62f, 0.62f},
+    .body = {0.42f, 0.43f, 0.45f},
     .key = {2.10f, 2.02f, 1.90f},
     .sky = {0.80f, 0.86f, 0.96f},
     .bounce = {0.52f, 0.50f, 0.48f},
@@ -69,13 +71,18 @@ typedef struct sight {
 
 static void look_at(const ct_shading *shading, int32_t who, int fine_x, int fine_y, ct_vec skin, sight *sum)
 {
+    sum->count++;
+    if (who >= shading->splat_count) {
+        sum->normal = ct_vec_add(sum->normal, skin);
+        sum->color = ct_vec_add(sum->color, shading->triangle_colors[who - shading->splat_count]);
+        return;
+    }
     ct_splat s = shading->splats[who];
     /* Small spheres make up a skin, large ones are seen as what they are. */
     float own_share = 0.10f + 0.75f * ct_smooth(5 * CT_FINE, 22 * CT_FINE, s.r);
     ct_vec own = sphere_normal(s, (float)fine_x + 0.5f, (float)fine_y + 0.5f);
     sum->normal = ct_vec_add(sum->normal, ct_vec_mix(skin, own, own_share));
     sum->color = ct_vec_add(sum->color, shading->paint->colors[shading->paint->index[who]]);
-    sum->count++;
 }
 
 static ct_vec shade_particles(const ct_shading *shading, const sight *sum, int x, int y, ct_exposure exposure)
@@ -247,6 +254,7 @@ void ct_shade_space(ct_pool *pool, const ct_shading *shading)
 /* A disc: its colour, a little darker towards the rim so that single particles can be told apart. */
 static ct_vec sample_in_plane(const ct_shading *shading, int32_t who, int fine_x, int fine_y)
 {
+    if (who >= shading->splat_count) return shading->triangle_colors[who - shading->splat_count];
     ct_vec own = sphere_normal(shading->splats[who], (float)fine_x + 0.5f, (float)fine_y + 0.5f);
     ct_vec color = shading->paint->colors[shading->paint->index[who]];
     return ct_vec_scale(color, 1.0f - 0.45f * (1 + own.z));

@@ -7,6 +7,7 @@
 
 #include "look/color.h"
 #include "look/surface.h"
+#include "look/triangles.h"
 
 enum { CT_SRGB_LEVELS = 4096 };
 enum {
@@ -18,7 +19,8 @@ enum {
 typedef struct ct_stage {
     ct_vec above, below; /* the background, at the top and the bottom of the image */
     ct_vec ground;
-    ct_vec key; /* light of the key, the sky and what the ground throws back */
+    ct_vec body; /* of meshes without a colour */
+    ct_vec key;  /* light of the key, the sky and what the ground throws back */
     ct_vec sky, bounce;
     ct_vec page;      /* of 2D pictures */
     ct_vec line, ink; /* walls and letters */
@@ -33,7 +35,9 @@ typedef struct ct_shading {
     const ct_camera *fine_view; /* of the samples */
     const ct_camera *view;      /* of the pixels */
     const ct_depth_map *fine;
-    const ct_splat *splats;
+    const ct_splat *splats; /* [splat_count]; numbers from there on are triangles */
+    int32_t splat_count;
+    const ct_vec *triangle_colors;
     const ct_surface *skin, *ground; /* 3D only */
     ct_vec to_light, up;             /* directions in the axes of the view; 3D only */
     float height;                    /* m, of the eye above the ground */

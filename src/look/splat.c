@@ -14,6 +14,7 @@ enum {
 typedef struct job {
     const ct_camera *view;
     const double (*positions)[3];
+    const int32_t *particles; /* NULL: in the order of the positions */
     size_t count;
     float radius;
     ct_splat *splats;
@@ -61,7 +62,8 @@ static void project_chunks(void *context, size_t begin, size_t end, int worker)
     for (size_t chunk = begin; chunk < end; chunk++) {
         size_t *counts = work->offsets + chunk * tiles;
         for (size_t p = chunk_begin(work, chunk); p < chunk_begin(work, chunk + 1); p++) {
-            work->splats[p] = ct_camera_project(work->view, work->positions[p], work->radius);
+            const double *position = work->positions[work->particles ? (size_t)work->particles[p] : p];
+            work->splats[p] = ct_camera_project(work->view, position, work->radius);
             span t = tiles_of(work, work->splats[p]);
             for (int y = t.y0; y < t.y1; y++)
                 for (int x = t.x0; x < t.x1; x++) counts[y * work->columns + x]++;
@@ -257,12 +259,14 @@ static void draw_tiles(void *context, size_t begin, size_t end, int worker)
 }
 
 ct_status ct_splat_particles(ct_heap *heap, ct_pool *pool, const ct_camera *view,
-                             const double (*positions)[3], size_t count, float radius, ct_splat *splats,
-                             ct_depth_map *map, ct_error *error)
+                             const double (*positions)[3], const int32_t *particles, size_t count,
+                             float radius, ct_splat *splats, ct_depth_map *map, ct_error *error)
 {
     if (count > INT32_MAX)
         return ct_fail(error, CT_BAD_USAGE, "%zu particles are too many for a picture", count);
-    job work = {.view = view, .positions = positions, .count = count, .radius = radius, .splats = splats};
+    job work = {.view = view, .positions = positions, .particles = particles, .count = count};
+    work.radius = radius;
+    work.splats = splats;
     work.map = map;
     work.columns = (map->width + TILE - 1) / TILE;
     work.rows = (map->height + TILE - 1) / TILE;

@@ -19,10 +19,11 @@ typedef struct ct_depth_map {
     int32_t *who; /* [height x width] particle or CT_NOBODY; NULL: not wanted */
 } ct_depth_map;
 
-/* Draws particles of `radius` (m) at `positions` [count] into `map`, which is cleared first. `splats` [count]
- * receives where each is seen. */
+/* Draws spheres of `radius` (m) into `map`, which is cleared first: the k-th of `count` is at
+ * positions[particles[k]], or at positions[k] where `particles` is NULL. `splats` [count] receives where each
+ * is seen; its number in the map is k. */
 ct_status ct_splat_particles(ct_heap *heap, ct_pool *pool, const ct_camera *view,
-                             const double (*positions)[3], size_t count, float radius, ct_splat *splats,
-                             ct_depth_map *map, ct_error *error);
+                             const double (*positions)[3], const int32_t *particles, size_t count,
+                             float radius, ct_splat *splats, ct_depth_map *map, ct_error *error);
 
 #endif

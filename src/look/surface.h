@@ -37,10 +37,6 @@ typedef struct ct_lighting {
     float radius;                  /* m, of a particle */
 } ct_lighting;
 
-ct_status ct_surface_create(ct_heap *heap, int width, int height, bool has_normals, ct_surface *surface,
-                            ct_error *error);
-void ct_surface_release(ct_heap *heap, ct_surface *surface);
-
 /* Smooths the depths that are in the surface and takes normals; `scratch` and `normals` [height x width] are
  * room to work in. */
 void ct_surface_smooth(ct_pool *pool, const ct_camera *view, float radius, float *scratch, ct_vec *normals,

@@ -88,21 +88,6 @@ static void test_palette_can_be_told_apart(void **state)
     assert_memory_equal(&first, &again, sizeof first);
 }
 
-static void test_font_has_forms(void **state)
-{
-    (void)state;
-    int dots[128] = {0};
-    for (int c = 0; c < 128; c++)
-        for (int k = 0; k < CT_FONT_WIDTH * CT_FONT_HEIGHT; k++)
-            dots[c] += ct_font_dot((char)c, k % CT_FONT_WIDTH, k / CT_FONT_WIDTH);
-    assert_int_equal(dots[' '], 0);
-    for (int c = '!'; c < 127; c++) assert_in_range(dots[c], 2, 24);
-    assert_int_equal(dots[1], dots[127]); /* a box */
-    assert_true(ct_font_dot('L', 0, 0) && ct_font_dot('L', 4, 6) && !ct_font_dot('L', 4, 0));
-    assert_false(ct_font_dot('L', -1, 0));
-    assert_false(ct_font_dot('L', 0, CT_FONT_HEIGHT));
-}
-
 /* ---- ranges and spacings ---- */
 
 static void range_of(const char *name, const double *values, size_t count, double range[2])
@@ -215,7 +200,6 @@ int main(void)
         cmocka_unit_test(test_sequential_map_gets_brighter),
         cmocka_unit_test(test_diverging_map_has_a_pale_middle),
         cmocka_unit_test(test_palette_can_be_told_apart),
-        cmocka_unit_test(test_font_has_forms),
         cmocka_unit_test(test_range_leaves_out_tails),
         cmocka_unit_test(test_range_is_centred_where_values_diverge),
         cmocka_unit_test(test_range_is_never_empty),
