@@ -392,9 +392,10 @@ static void test_legend_is_drawn(void **state)
     /* As overlay.c lays it out with letters of 11 px: a bar of 165 x 6.8 at 17.6 from the right and 35.2 from
      * the top, the words above it. */
     int left = 640 - 165 - 17, top = 35;
-    ct_vec low = ct_color_sequential(0), high = ct_color_sequential(1);
+    /* The middles of the second and the last but one of its pixels, of 165. */
+    ct_vec low = ct_color_sequential(2.1f / 165), high = ct_color_sequential(164.1f / 165);
     const uint8_t *first = image.pixels[(top + 3) * 640 + left + 1],
-                  *last = image.pixels[(top + 3) * 640 + left + 164];
+                  *last = image.pixels[(top + 3) * 640 + left + 163];
     assert_true(abs(first[0] - ct_srgb_byte(low.x)) <= 2 && abs(first[2] - ct_srgb_byte(low.z)) <= 4);
     assert_true(abs(last[0] - ct_srgb_byte(high.x)) <= 2 && abs(last[2] - ct_srgb_byte(high.z)) <= 4);
     int bright = 0;
