@@ -15,7 +15,9 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
 /* Numbers of the state beside the particles, in the order they are stored. */
 #define STATE_REALS(X) \
     X(time)            \
-    X(dt) X(least_mass) X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid)
+    X(dt)              \
+    X(least_mass)      \
+    X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid) X(budget.colliders)
 #define STATE_COUNTS(X) X(step) X(next_id) X(must_sort) X(must_measure) X(wall_returns)
 
 static ct_section_type section_type(ct_type type)
@@ -33,8 +35,13 @@ static uint64_t definition_hash(const ct_world *world)
     const ct_world_def *def = &world->def;
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    int numbers[] = {def->dimension,       (int)def->precision,        (int)def->kernel,
-                     (int)def->force_form, (int)world->material_count, (int)world->body_count};
+    int numbers[] = {def->dimension,
+                     (int)def->precision,
+                     (int)def->kernel,
+                     (int)def->force_form,
+                     (int)world->material_count,
+                     (int)world->body_count,
+                     (int)world->collider_count};
     XXH3_64bits_update(&state, numbers, sizeof numbers);
     XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
     XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
@@ -69,6 +76,16 @@ static ct_status add_particles(ct_container_writer *writer, const ct_world *worl
     return status;
 }
 
+/* Where colliders are follows from the time; what they have felt is kept. */
+static ct_status add_colliders(ct_container_writer *writer, const ct_world *world, ct_error *error)
+{
+    ct_status status = ct_container_begin(writer, "colliders", CT_SECTION_FLOAT64,
+                                          world->collider_count * CT_COLLIDER_NUMBERS, error);
+    for (size_t c = 0; c < world->collider_count && !status; c++)
+        status = ct_container_append(writer, &world->colliders[c].totals, CT_COLLIDER_NUMBERS, error);
+    return status ? status : ct_container_end(writer, error);
+}
+
 static ct_status add_sections(ct_container_writer *writer, const ct_world *world, const void *extra,
                               size_t extra_bytes, ct_error *error)
 {
@@ -91,6 +108,7 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
     if (!status)
         status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
     if (!status) status = add_particles(writer, world, error);
+    if (!status) status = add_colliders(writer, world, error);
     if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
     return status;
 }
@@ -175,6 +193,15 @@ static ct_status check_particles(const ct_world *world, const char *path, ct_err
     return CT_OK;
 }
 
+static ct_status read_colliders(const ct_container *container, ct_world *world, ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (size_t c = 0; c < world->collider_count && !status; c++)
+        status = ct_container_read(container, "colliders", CT_SECTION_FLOAT64, &world->colliders[c].totals,
+                                   c * CT_COLLIDER_NUMBERS, CT_COLLIDER_NUMBERS, error);
+    return status;
+}
+
 static ct_status restore(ct_world *world, const ct_container *container, const char *path, ct_error *error)
 {
 #define X(member) +1
@@ -204,6 +231,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (!status) status = read_particles(container, &world->particles, count, error);
     if (!status) status = read_blocks(container, &world->grid.blocks, occupied, count, path, error);
     if (!status) status = check_particles(world, path, error);
+    if (!status) status = read_colliders(container, world, error);
     if (status) {
         world->particles.count = 0;
         ct_blocks_clear(&world->grid.blocks);

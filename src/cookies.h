@@ -4,6 +4,11 @@
 
 #include "continua/continua.h"
 
-enum { CT_WORLD_COOKIE = 0x637457, CT_MATERIAL_COOKIE = 0x63744d, CT_BODY_COOKIE = 0x637442 };
+enum {
+    CT_WORLD_COOKIE = 0x637457,
+    CT_MATERIAL_COOKIE = 0x63744d,
+    CT_BODY_COOKIE = 0x637442,
+    CT_COLLIDER_COOKIE = 0x63744b
+};
 
 #endif

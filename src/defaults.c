@@ -50,3 +50,19 @@ ct_body_def ct_default_body_def(void)
                          .deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                          .color = {-1, -1, -1}};
 }
+
+ct_motion_def ct_default_motion_def(void)
+{
+    return (ct_motion_def){.scale = {.constant = {1}}, .spin_axis = {0, 0, 1}};
+}
+
+ct_collider_def ct_default_collider_def(void)
+{
+    return (ct_collider_def){.cookie = CT_COLLIDER_COOKIE,
+                             .name = "collider",
+                             .shape = ct_default_shape_def(),
+                             .contact = CT_CONTACT_SEPARATE,
+                             .keeps_sides = true,
+                             .motion = ct_default_motion_def(),
+                             .color = {-1, -1, -1}};
+}

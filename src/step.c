@@ -1,5 +1,6 @@
 #include "step.h"
 
+#include "boundary/colliders.h"
 #include "boundary/walls.h"
 #include "grid/update.h"
 #include "particles/sort.h"
@@ -24,11 +25,16 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     status = ct_choose_dt(world, until, &dt, &is_last, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_time_step);
+    status = CT_FN(ct_colliders_find)(world, dt, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_colliders);
 
     CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
     ct_mark(world, CT_STAGE_to_grid);
     CT_FN(ct_grid_update)(world, dt); /* velocity, gravity */
     ct_mark(world, CT_STAGE_grid);
+    CT_FN(ct_colliders_apply)(world);
+    ct_mark(world, CT_STAGE_colliders);
     CT_FN(ct_walls_apply)(world);
     ct_mark(world, CT_STAGE_walls);
     status = CT_FN(ct_grid_check)(world, dt, error);
@@ -37,6 +43,8 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     CT_FN(ct_grid_to_particles)
     (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
     ct_mark(world, CT_STAGE_to_particles);
+    CT_FN(ct_colliders_hold)(world, dt); /* particles stay on their side; forces on the colliders */
+    ct_mark(world, CT_STAGE_colliders);
 
     world->time = is_last ? until : world->time + dt;
     world->dt = dt;

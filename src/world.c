@@ -204,13 +204,15 @@ void ct_world_destroy(ct_world *world)
 {
     if (!world) return;
     ct_pool_destroy(world->pool);
+    for (size_t c = 0; c < world->collider_count; c++) ct_collider_release(&world->colliders[c]);
     ct_particles_release(&world->particles);
     ct_blocks_release(&world->grid.blocks);
     ct_blocks_release(&world->sorter.spare);
-    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,
-                           world->sorter.key,    world->sorter.order, world->sorter.scratch,
-                           world->sorter.target, world->sorter.count, world->sorter.new_number,
-                           world->workers,       world->materials,    world->bodies};
+    void *const owned[] = {
+        world->grid.velocity,     world->grid.before,    world->grid.energy,   world->sorter.key,
+        world->sorter.order,      world->sorter.scratch, world->sorter.target, world->sorter.count,
+        world->sorter.new_number, world->workers,        world->materials,     world->bodies,
+        world->colliders,         world->touches.list,   world->touches.first, world->touches.saved};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;
@@ -372,6 +374,8 @@ ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world
         status = ct_world_add_material(world, &scene->materials[i], NULL, error);
     for (int i = 0; i < scene->body_count && !status; i++)
         status = register_body(world, &scene->bodies[i], error);
+    for (int i = 0; i < scene->collider_count && !status; i++)
+        status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
     if (status) {
         ct_world_destroy(world);
         world = NULL;
@@ -392,6 +396,8 @@ ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **res
         status = ct_world_add_material(world, &scene->materials[i], NULL, error);
     for (int i = 0; i < scene->body_count && !status; i++)
         status = ct_world_add_body(world, &scene->bodies[i], NULL, error);
+    for (int i = 0; i < scene->collider_count && !status; i++)
+        status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
     if (status) {
         ct_world_destroy(world);
         return status;
@@ -448,12 +454,13 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
 {
     ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
     world->numerics->add_sums(world, 0, &sums);
+    sums.collider_work = world->budget.colliders;
     if (world->def.energy_budget) {
         /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last
          * transfer from the grid is charged when the next step's transfer to it completes the pair. */
         sums.lost_in_transfers = world->budget.transfers;
-        sums.lost_on_grid = world->budget.initial - world->budget.grid - sums.elastic - sums.gravitational -
-                            world->budget.transfers;
+        sums.lost_on_grid = world->budget.initial + world->budget.colliders - world->budget.grid -
+                            sums.elastic - sums.gravitational - world->budget.transfers;
     }
     return sums;
 }

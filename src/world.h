@@ -7,6 +7,7 @@
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
+#include "boundary/collider.h"
 #include "core/clock.h"
 #include "core/threads.h"
 #include "grid/blocks.h"
@@ -16,7 +17,7 @@
 #include "scene/scene.h"
 #include "transfer/info.h"
 
-enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535 };
+enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535, CT_MOST_COLLIDERS = 10000 };
 
 /* A material of this world. */
 typedef struct ct_material {
@@ -71,8 +72,37 @@ typedef struct ct_budget {
     double initial;   /* J, total energy put into the world */
     double transfers; /* J, lost in transfers so far */
     double grid;      /* J, kinetic energy of the grid after the last step */
+    double colliders; /* J, work of the colliders so far */
     bool has_grid;
 } ct_budget;
+
+/* A block that is near a collider, and what the collider felt there in this step. */
+typedef struct ct_touch {
+    uint32_t collider;
+    uint32_t put_back;                     /* particles */
+    double impulse[3], angular_impulse[3]; /* N s, N m s received, about the pivot */
+    double work;                           /* J done on the material */
+    double energy;                         /* J of kinetic energy that putting back has changed */
+    double deepest;                        /* m */
+    size_t saved;                          /* where the block's old positions begin, in particles */
+} ct_touch;
+
+/* Those of block b are list[first[b]] to list[first[b + 1] - 1]. Written by ct_colliders_find. */
+typedef struct ct_touches {
+    ct_touch *list;
+    size_t count, capacity;
+    uint32_t *first; /* [blocks + 1] */
+    size_t first_capacity;
+    void *saved; /* positions before the step of particles near colliders: block by block, axis by axis */
+    size_t saved_capacity; /* particles */
+} ct_touches;
+
+/* The colliders near a block, for what the transfers ask of them. */
+static inline const ct_touch *ct_colliders_near(const ct_touches *touches, size_t block, size_t *count)
+{
+    *count = touches->count ? touches->first[block + 1] - touches->first[block] : 0;
+    return *count ? &touches->list[touches->first[block]] : NULL;
+}
 
 /* Reduced over the workers of a loop; padded so that they do not share cache lines. */
 typedef struct ct_worker_result {
@@ -100,8 +130,9 @@ typedef struct ct_sorter {
 } ct_sorter;
 
 /* The stages of a step that are timed, in their order. */
-#define CT_STAGE_LIST(X) X(sort) X(time_step) X(to_grid) X(grid) X(walls) X(check) X(to_particles)
-#define X(stage)         CT_STAGE_##stage,
+#define CT_STAGE_LIST(X) \
+    X(sort) X(time_step) X(to_grid) X(grid) X(colliders) X(walls) X(check) X(to_particles)
+#define X(stage) CT_STAGE_##stage,
 enum { CT_STAGE_LIST(X) CT_STAGES };
 #undef X
 
@@ -122,6 +153,9 @@ struct ct_world {
     ct_body *bodies;
     size_t body_count, body_capacity;
     ct_wall walls[CT_SIDES];
+    ct_collider *colliders;
+    size_t collider_count, collider_capacity;
+    ct_touches touches; /* of the step under way */
 
     ct_particles particles;
     ct_grid grid;
@@ -177,6 +211,10 @@ const ct_numerics *ct_numerics_choose(int dimension, ct_precision precision, ct_
 const ct_numerics *ct_numerics_at(int index); /* all variants of this build; NULL past the end */
 
 size_t ct_type_size(ct_type type); /* bytes */
+
+/* m/s: the largest speed of a moving collider's substance in blocks with particles near it, at this instant;
+ * 0 where nothing moves. For the time step: no collider may cross a cell in one. */
+double ct_colliders_speed(const ct_world *world);
 
 /* Charges the time since the last mark to a stage. */
 void ct_mark(ct_world *world, int stage);

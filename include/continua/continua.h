@@ -276,6 +276,85 @@ CT_API ct_body_def ct_default_body_def(void);
 /* Samples the shape with particles and adds them. */
 CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *body, ct_error *error);
 
+/* ---- Colliders ---------------------------------------------------------------------------------------- */
+
+typedef enum ct_contact {
+    CT_CONTACT_STICKY,  /* material in touch moves with the collider */
+    CT_CONTACT_SLIP,    /* slides along, never leaves */
+    CT_CONTACT_SEPARATE /* may leave; slides with Coulomb friction while pressed on */
+} ct_contact;
+
+/* How a collider moves. The point q of its shape is at time t at
+ *
+ *     x = position(t) + velocity (t - start) + S R s (q - pivot),
+ *
+ * with the scale s(t), the turn R(t) by the rotation vector rotation(t), and the turn S of the spin since
+ * `start`. */
+typedef struct ct_motion_def {
+    bool has_pivot;
+    double pivot[3]; /* m, in the shape's coordinates; by default that of the shape */
+    bool has_position;
+    ct_track position;  /* m, where the pivot is; by default where it is in the shape's coordinates */
+    ct_track rotation;  /* rad: axis times angle; in 2D the third component */
+    ct_track scale;     /* in the first component; constant 1 by default */
+    double velocity[3]; /* m/s, from `start` on */
+    double spin_axis[3], spin_rate; /* rad/s about the pivot, from `start` on */
+    double start;                   /* s */
+} ct_motion_def;
+
+/* A scripted obstacle. */
+typedef struct ct_collider_def {
+    int cookie;
+    const char *name;
+    ct_shape_def shape; /* anything but points and particles; it needs no bounds */
+    ct_contact contact;
+    double friction;  /* Coulomb coefficient, for CT_CONTACT_SEPARATE */
+    bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
+    ct_motion_def motion;
+    double color[3]; /* linear 0..1; negative: chosen for you */
+} ct_collider_def;
+
+CT_API ct_motion_def ct_default_motion_def(void);
+CT_API ct_collider_def ct_default_collider_def(void);
+CT_API ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int *collider,
+                                       ct_error *error);
+
+/* Gives a collider another script from now on: to steer it while the world runs. With position where it is
+ * now, velocity and start = now it goes on from there. Scripts are not part of a saved state. */
+CT_API ct_status ct_world_set_motion(ct_world *world, int collider, const ct_motion_def *motion,
+                                     ct_error *error);
+
+/* What a collider has felt and done since the start. Impulses are those it received from the material; its
+ * own push is the opposite. */
+typedef struct ct_collider_info {
+    const char *name;
+    double position[3];        /* m, of its pivot now */
+    double impulse[3];         /* N s received */
+    double angular_impulse[3]; /* N m s received, about the pivot */
+    double force[3];           /* N, mean over the last step */
+    double torque[3];          /* N m, about the pivot, mean over the last step */
+    double work;               /* J done on the material */
+    double deepest;            /* m that the centre of a particle has been inside it */
+    uint64_t put_back;         /* particles that would have crossed its surface */
+} ct_collider_info;
+
+/* Walks the colliders: index from 0 until it returns false. */
+CT_API bool ct_world_collider(const ct_world *world, int index, ct_collider_info *info);
+
+/* The surface of a collider at a time: triangles in 3D, segments in 2D, for pictures and files. Of what has
+ * no bounds, the part in the domain or around the particles. */
+typedef struct ct_collider_surface {
+    double (*vertices)[3]; /* [vertex_count] m */
+    size_t vertex_count;
+    uint32_t *corners; /* [element_count x dimension], outward by the right hand */
+    size_t element_count;
+    int dimension;
+} ct_collider_surface;
+
+CT_API ct_status ct_world_collider_surface(const ct_world *world, int collider, double time,
+                                           ct_collider_surface *surface, ct_error *error);
+CT_API void ct_collider_surface_release(const ct_world *world, ct_collider_surface *surface);
+
 /* ---- Stepping ----------------------------------------------------------------------------------------- */
 
 /* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message
@@ -313,7 +392,8 @@ typedef struct ct_world_sums {
     double elastic;             /* J */
     double gravitational;       /* J, zero at the origin, for the gravity of this instant */
     double lost_in_transfers;   /* J since the start */
-    double lost_on_grid;        /* J since the start: by time integration and walls */
+    double lost_on_grid;        /* J since the start: by time integration, walls and rubbing on colliders */
+    double collider_work;       /* J that colliders have done on the material since the start */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

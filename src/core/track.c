@@ -3,20 +3,43 @@
 #include <math.h>
 #include <string.h>
 
+/* Where in the script a time is: between values `before` and `after`, `share` of the way, which takes
+ * `length` seconds. */
+typedef struct piece {
+    const double *before, *after;
+    double share, length;
+} piece;
+
+static piece piece_at(const ct_track *track, double time)
+{
+    piece p = {track->constant, track->constant, 0, INFINITY};
+    if (!track->count) return p;
+    int k = 0; /* the last keyframe at or before `time` */
+    while (k + 1 < track->count && track->times[k + 1] <= time) k++;
+    int next = k + 1 < track->count && time >= track->times[0] ? k + 1 : k;
+    p.before = track->values[k], p.after = track->values[next];
+    if (next == k) return p;
+    p.length = track->times[next] - track->times[k];
+    p.share = (time - track->times[k]) / p.length;
+    return p;
+}
+
 void ct_track_at(const ct_track *track, double time, double value[3])
 {
-    const double *before = track->constant, *after = track->constant;
-    double s = 0;
-    if (track->count) {
-        int k = 0; /* the last keyframe at or before `time` */
-        while (k + 1 < track->count && track->times[k + 1] <= time) k++;
-        int next = k + 1 < track->count && time > track->times[0] ? k + 1 : k;
-        before = track->values[k], after = track->values[next];
-        if (next > k) s = (time - track->times[k]) / (track->times[next] - track->times[k]);
-    }
+    piece p = piece_at(track, time);
+    double s = p.share;
     if (track->interpolation == CT_INTERPOLATE_SMOOTH) s = s * s * (3 - 2 * s);
     if (track->interpolation == CT_INTERPOLATE_STEP) s = 0;
-    for (int a = 0; a < 3; a++) value[a] = before[a] + s * (after[a] - before[a]);
+    for (int a = 0; a < 3; a++) value[a] = p.before[a] + s * (p.after[a] - p.before[a]);
+}
+
+void ct_track_rate_at(const ct_track *track, double time, double rate[3])
+{
+    piece p = piece_at(track, time);
+    double slope = 1;
+    if (track->interpolation == CT_INTERPOLATE_SMOOTH) slope = 6 * p.share * (1 - p.share);
+    if (track->interpolation == CT_INTERPOLATE_STEP) slope = 0;
+    for (int a = 0; a < 3; a++) rate[a] = slope * (p.after[a] - p.before[a]) / p.length;
 }
 
 ct_status ct_track_copy(ct_arena *arena, const ct_track *from, ct_track *to, ct_error *error)

@@ -122,7 +122,7 @@ static void merge(ct_mesh *mesh, uint32_t *table, size_t size, double (*kept)[3]
 /* Merges vertices at the same place and leaves out those of no triangle. A triangle with two corners at one
  * place has collapsed to a line and is dropped. One with three corners on a line stays: its neighbours need
  * it to be closed. */
-static ct_status tidy(ct_mesh *mesh, ct_error *error)
+ct_status ct_mesh_tidy(ct_mesh *mesh, ct_error *error)
 {
     size_t size = table_size(mesh->vertex_count);
     uint32_t *table = ct_allocate(mesh->heap, size * sizeof *table);
@@ -158,7 +158,7 @@ ct_status ct_mesh_parse(ct_heap *heap, const char *name, const char *bytes, size
         ct_scan scan = ct_scan_begin(name, bytes, count);
         ct_mesh_builder builder = {.mesh = mesh};
         ct_status status = formats[f].read(&builder, &scan, error);
-        if (!status) status = tidy(mesh, error);
+        if (!status) status = ct_mesh_tidy(mesh, error);
         if (!status && !mesh->triangle_count)
             status = ct_fail(error, CT_BAD_SCENE, "%s: there are no triangles in it", name);
         if (status) ct_mesh_release(mesh);

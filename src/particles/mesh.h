@@ -27,6 +27,9 @@ ct_status ct_mesh_load(ct_heap *heap, const char *path, ct_mesh *mesh, ct_error 
 ct_status ct_mesh_parse(ct_heap *heap, const char *name, const char *bytes, size_t count, ct_mesh *mesh,
                         ct_error *error);
 void ct_mesh_release(ct_mesh *mesh);
+/* Merges equal vertices and drops triangles with two corners at one place: what reading does to every file.
+ */
+ct_status ct_mesh_tidy(ct_mesh *mesh, ct_error *error);
 
 /* CT_OK when every edge of a triangle has a partner of its own that runs the other way; else a message with
  * the hole's place and the number of edges without. */
@@ -38,6 +41,9 @@ ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **tree, ct_error
 void ct_mesh_tree_destroy(ct_mesh_tree *tree);
 double ct_mesh_tree_distance(const ct_mesh_tree *tree,
                              const double position[3]); /* signed, negative inside */
+/* The same with its gradient: the unit vector from the nearest point of the surface, outwards; on the surface
+ * the normal of a triangle there. NULL: not asked. */
+double ct_mesh_tree_distance_gradient(const ct_mesh_tree *tree, const double position[3], double gradient[3]);
 bool ct_mesh_tree_contains(const ct_mesh_tree *tree, const double position[3]);
 
 #endif

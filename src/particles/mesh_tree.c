@@ -35,6 +35,8 @@ typedef struct triangle {
 struct ct_mesh_tree {
     ct_heap *heap;
     double origin[3], scale[3]; /* grid = (x - origin) * scale */
+    double resolution;          /* m, the widest cell of that grid */
+    double outward;             /* 1 where the triangles' normals point outwards, -1 inside out */
     node *nodes;
     uint32_t node_count;
     triangle *triangles; /* in the order of the leaves */
@@ -130,6 +132,7 @@ static void fit_grid(ct_mesh_tree *tree, const ct_mesh *mesh)
         tree->origin[a] = min[a];
         tree->scale[a] = grid_cells / (max[a] - min[a]);
         if (!isfinite(tree->scale[a])) tree->scale[a] = 0; /* flat */
+        tree->resolution = fmax(tree->resolution, (max[a] - min[a]) / grid_cells);
     }
 }
 
@@ -139,6 +142,37 @@ static void to_grid(const ct_mesh_tree *tree, const double position[3], int32_t 
         double cell = nearbyint((position[a] - tree->origin[a]) * tree->scale[a]);
         grid[a] = (int32_t)fmin(fmax(cell, 0), grid_cells);
     }
+}
+
+static void subtract(const double a[3], const double b[3], double difference[3])
+{
+    for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double product[3])
+{
+    for (int i = 0; i < 3; i++)
+        product[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* The sum of tetrahedra from a corner of the box to the triangles is positive where they point outwards. */
+static double orientation(const ct_mesh_tree *tree, size_t count)
+{
+    double volume = 0;
+    for (size_t i = 0; i < count; i++) {
+        double u[3], v[3], w[3], area[3];
+        subtract(tree->triangles[i].corners[0], tree->origin, u);
+        subtract(tree->triangles[i].corners[1], tree->origin, v);
+        subtract(tree->triangles[i].corners[2], tree->origin, w);
+        cross(u, v, area);
+        volume += dot(area, w);
+    }
+    return volume < 0 ? -1 : 1;
 }
 
 static void store_triangles(const builder *build)
@@ -151,6 +185,7 @@ static void store_triangles(const builder *build)
             to_grid(build->tree, corner, stored->grid[c]);
         }
     }
+    build->tree->outward = orientation(build->tree, build->mesh->triangle_count);
 }
 
 static void sort_triangles(const builder *build)
@@ -275,34 +310,19 @@ bool ct_mesh_tree_contains(const ct_mesh_tree *tree, const double position[3])
 
 /* ---- Distance ----------------------------------------------------------------------------------------- */
 
-static void subtract(const double a[3], const double b[3], double difference[3])
+/* Each of these gives p - c, where c is the nearest point, and returns its square. */
+static double from_segment(const double a[3], const double edge[3], const double p[3], double offset[3])
 {
-    for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double product[3])
-{
-    for (int i = 0; i < 3; i++)
-        product[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static double segment_distance_squared(const double a[3], const double edge[3], const double p[3])
-{
-    double from_a[3], length_squared = dot(edge, edge);
-    subtract(p, a, from_a);
-    double along = length_squared > 0 ? dot(from_a, edge) / length_squared : 0;
+    double length_squared = dot(edge, edge);
+    subtract(p, a, offset);
+    double along = length_squared > 0 ? dot(offset, edge) / length_squared : 0;
     along = along < 0 ? 0 : along > 1 ? 1 : along;
-    for (int i = 0; i < 3; i++) from_a[i] -= along * edge[i];
-    return dot(from_a, from_a);
+    for (int i = 0; i < 3; i++) offset[i] -= along * edge[i];
+    return dot(offset, offset);
 }
 
-/* The closest point is the foot of the perpendicular if that lies inside, else on an edge. */
-static double triangle_distance_squared(const double t[3][3], const double p[3])
+/* The nearest point is the foot of the perpendicular if that lies inside, else on an edge. */
+static double from_triangle(const double t[3][3], const double p[3], double offset[3])
 {
     double edges[3][3], normal[3], longest = 0;
     for (int c = 0; c < 3; c++) {
@@ -322,10 +342,16 @@ static double triangle_distance_squared(const double t[3][3], const double p[3])
     }
     if (is_above) {
         double height = dot(normal, from_corner);
+        for (int i = 0; i < 3; i++) offset[i] = height / normal_squared * normal[i];
         return height * height / normal_squared;
     }
-    double least = INFINITY;
-    for (int c = 0; c < 3; c++) least = fmin(least, segment_distance_squared(t[c], edges[c], p));
+    double least = from_segment(t[0], edges[0], p, offset);
+    for (int c = 1; c < 3; c++) {
+        double other[3], square = from_segment(t[c], edges[c], p, other);
+        if (square >= least) continue;
+        least = square;
+        memcpy(offset, other, sizeof other);
+    }
     return least;
 }
 
@@ -341,7 +367,9 @@ static double box_distance_squared(const node *box, const double p[3])
     return sum;
 }
 
-static double distance_squared(const ct_mesh_tree *tree, const double position[3])
+/* p - c for the nearest point c of the surface; *nearest is its triangle. */
+static double from_surface(const ct_mesh_tree *tree, const double position[3], double offset[3],
+                           uint32_t *nearest)
 {
     double least = INFINITY;
     uint32_t stack[DEEPEST], depth = 0;
@@ -359,14 +387,44 @@ static double distance_squared(const ct_mesh_tree *tree, const double position[3
             stack[depth++] = near;
             continue;
         }
-        for (uint32_t i = box->first; i < box->first + box->count; i++)
-            least = fmin(least, triangle_distance_squared(tree->triangles[i].corners, position));
+        for (uint32_t i = box->first; i < box->first + box->count; i++) {
+            double other[3], square = from_triangle(tree->triangles[i].corners, position, other);
+            if (square >= least) continue;
+            least = square;
+            memcpy(offset, other, sizeof other);
+            *nearest = i;
+        }
     }
     return least;
 }
 
 double ct_mesh_tree_distance(const ct_mesh_tree *tree, const double position[3])
 {
-    double distance = sqrt(distance_squared(tree, position));
-    return ct_mesh_tree_contains(tree, position) ? -distance : distance;
+    return ct_mesh_tree_distance_gradient(tree, position, NULL);
+}
+
+/* Outwards from a triangle. Where the mesh is inside out, its triangles point inwards. */
+static void outward_normal(const ct_mesh_tree *tree, uint32_t number, double normal[3])
+{
+    const triangle *t = &tree->triangles[number];
+    double u[3], v[3];
+    subtract(t->corners[1], t->corners[0], u);
+    subtract(t->corners[2], t->corners[0], v);
+    cross(u, v, normal);
+    double length = sqrt(dot(normal, normal));
+    for (int a = 0; a < 3; a++) normal[a] = length > 0 ? tree->outward * normal[a] / length : 0;
+}
+
+double ct_mesh_tree_distance_gradient(const ct_mesh_tree *tree, const double position[3], double gradient[3])
+{
+    double offset[3] = {0};
+    uint32_t nearest = 0;
+    double distance = sqrt(from_surface(tree, position, offset, &nearest));
+    double sign = ct_mesh_tree_contains(tree, position) ? -1 : 1;
+    if (!gradient) return sign * distance;
+    /* closer than the grid of the inside test can tell, the offset is noise */
+    bool is_on_surface = !(distance > 4 * tree->resolution);
+    if (is_on_surface) outward_normal(tree, nearest, gradient);
+    for (int a = 0; a < 3 && !is_on_surface; a++) gradient[a] = sign * offset[a] / distance;
+    return sign * distance;
 }

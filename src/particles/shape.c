@@ -22,11 +22,27 @@ ct_status ct_shape_fail(const ct_shape *shape, ct_error *error, const char *form
 
 /* ---- Combinations ------------------------------------------------------------------------------------- */
 
-static double child_distance(const ct_shape *shape, const double position[3])
+static double child_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
+    const ct_placement *placement = &shape->placement;
     double local[3];
-    ct_placement_undo(&shape->placement, position, local);
-    return shape->placement.least_scale * shape->kind->distance(shape, local);
+    ct_placement_undo(placement, position, local);
+    double distance = placement->least_scale * shape->kind->distance(shape, local, gradient);
+    if (gradient && !placement->is_identity) { /* R S^-1, the transposed inverse of the map R S */
+        for (int a = 0; a < 3; a++) gradient[a] *= placement->least_scale / placement->scale[a];
+        ct_placement_turn(placement, gradient, gradient);
+    }
+    return distance;
+}
+
+/* Takes over a child's distance, of which `sign` says the side, where it is greater. */
+static void take_greater(const ct_shape *child, const double position[3], double sign, double *distance,
+                         double gradient[3])
+{
+    double its_gradient[3], its = sign * child_distance(child, position, gradient ? its_gradient : NULL);
+    if (!(its > *distance)) return;
+    *distance = its;
+    for (int a = 0; a < 3 && gradient; a++) gradient[a] = sign * its_gradient[a];
 }
 
 static bool child_contains(const ct_shape *shape, const double position[3])
@@ -34,7 +50,7 @@ static bool child_contains(const ct_shape *shape, const double position[3])
     double local[3];
     ct_placement_undo(&shape->placement, position, local);
     return shape->kind->contains ? shape->kind->contains(shape, local)
-                                 : shape->kind->distance(shape, local) < 0;
+                                 : shape->kind->distance(shape, local, NULL) < 0;
 }
 
 /* The middle of the bounding box, where it has one, is the default pivot. */
@@ -67,12 +83,13 @@ static ct_status prepare_combination(ct_shape *shape, const ct_shape_def *def, c
     return CT_OK;
 }
 
-static double union_distance(const ct_shape *shape, const double position[3])
+static double union_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    double distance = INFINITY;
+    double greatest = -INFINITY; /* of the distances with their signs turned */
     for (int c = 0; c < shape->child_count; c++)
-        distance = fmin(distance, child_distance(shape->children[c], position));
-    return distance;
+        take_greater(shape->children[c], position, -1, &greatest, gradient);
+    for (int a = 0; a < 3 && gradient; a++) gradient[a] = -gradient[a];
+    return -greatest;
 }
 
 static bool union_contains(const ct_shape *shape, const double position[3])
@@ -90,11 +107,11 @@ static double union_support(const ct_shape *shape, const double direction[3])
     return support;
 }
 
-static double intersection_distance(const ct_shape *shape, const double position[3])
+static double intersection_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
     double distance = -INFINITY;
     for (int c = 0; c < shape->child_count; c++)
-        distance = fmax(distance, child_distance(shape->children[c], position));
+        take_greater(shape->children[c], position, 1, &distance, gradient);
     return distance;
 }
 
@@ -113,11 +130,11 @@ static double intersection_support(const ct_shape *shape, const double direction
     return support;
 }
 
-static double difference_distance(const ct_shape *shape, const double position[3])
+static double difference_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    double distance = child_distance(shape->children[0], position);
-    for (int c = 1; c < shape->child_count; c++)
-        distance = fmax(distance, -child_distance(shape->children[c], position));
+    double distance = -INFINITY;
+    for (int c = 0; c < shape->child_count; c++)
+        take_greater(shape->children[c], position, c ? -1 : 1, &distance, gradient);
     return distance;
 }
 
@@ -152,9 +169,9 @@ static ct_status prepare_mesh(ct_shape *shape, const ct_shape_def *def, ct_error
     return status;
 }
 
-static double mesh_distance(const ct_shape *shape, const double position[3])
+static double mesh_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    return ct_mesh_tree_distance(shape->tree, position);
+    return ct_mesh_tree_distance_gradient(shape->tree, position, gradient);
 }
 
 static bool mesh_contains(const ct_shape *shape, const double position[3])
@@ -240,9 +257,29 @@ static void to_plane(const ct_shape *shape, const double position[3], double ask
 
 double ct_shape_distance(const ct_shape *shape, const double position[3])
 {
+    return ct_shape_distance_gradient(shape, position, NULL);
+}
+
+double ct_shape_distance_gradient(const ct_shape *shape, const double position[3], double gradient[3])
+{
     double asked[3];
     to_plane(shape, position, asked);
-    return child_distance(shape, asked);
+    double distance = child_distance(shape, asked, gradient);
+    for (int a = shape->dimension; a < 3 && gradient; a++) gradient[a] = 0;
+    return distance;
+}
+
+bool ct_shape_is_costly(const ct_shape *shape)
+{
+    bool is_costly = shape->tree;
+    for (int c = 0; c < shape->child_count; c++)
+        is_costly = is_costly || ct_shape_is_costly(shape->children[c]);
+    return is_costly;
+}
+
+void ct_shape_pivot(const ct_shape *shape, double pivot[3])
+{
+    for (int a = 0; a < 3; a++) pivot[a] = shape->placement.pivot[a] + shape->placement.translate[a];
 }
 
 bool ct_shape_contains(const ct_shape *shape, const double position[3])

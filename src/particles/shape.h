@@ -16,8 +16,18 @@ ct_status ct_shape_create(ct_heap *heap, int dimension, const ct_shape_def *def,
 void ct_shape_destroy(ct_shape *shape); /* NULL is fine */
 
 double ct_shape_distance(const ct_shape *shape, const double position[3]);
+/* The same with its gradient, which points out of the shape. It has length 1 unless the shape is scaled
+ * differently along the axes or touches the plane of a 2D world at a slant; 0 where there is no nearest point
+ * to speak of. */
+double ct_shape_distance_gradient(const ct_shape *shape, const double position[3], double gradient[3]);
 /* distance < 0, but cheaper for meshes; either answer for a point right on the surface of a combination */
 bool ct_shape_contains(const ct_shape *shape, const double position[3]);
+
+/* Whether its distance takes long to compute: it has meshes in it. */
+bool ct_shape_is_costly(const ct_shape *shape);
+
+/* Where it is turned about unless told otherwise: its own pivot, where its placement has put it. */
+void ct_shape_pivot(const ct_shape *shape, double pivot[3]);
 
 /* The box around the shape, tight for everything but intersections; z is 0 in 2D. False where the shape has
  * no bounds (a half-space). An intersection of things apart gives min > max. */

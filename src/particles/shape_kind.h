@@ -16,8 +16,9 @@ typedef struct ct_shape_kind {
     const char *name; /* for messages: "torus" */
     /* Checks the fields of this kind and copies them. */
     ct_status (*prepare)(ct_shape *shape, const ct_shape_def *def, ct_error *error);
-    /* Signed distance, in the shape's own frame. */
-    double (*distance)(const ct_shape *shape, const double position[3]);
+    /* Signed distance and, unless NULL, its gradient, in the shape's own frame. The gradient is 0 where there
+     * is no nearest point to speak of, as in the centre of a sphere. */
+    double (*distance)(const ct_shape *shape, const double position[3], double gradient[3]);
     /* Whether a point is inside, where that is cheaper to say than the distance; else NULL. */
     bool (*contains)(const ct_shape *shape, const double position[3]);
     /* The support function, in the shape's own frame; infinite where the shape has no end, -infinite if it is

@@ -14,12 +14,24 @@ static double length(const double a[3])
     return sqrt(dot(a, a));
 }
 
-/* The length of what remains of `a` without its part along the unit vector `axis`. */
-static double length_across(const double a[3], const double axis[3])
+/* What remains of `a` without its part along the unit vector `axis`; its length is returned. */
+static double take_across(const double a[3], const double axis[3], double across[3])
 {
-    double along = dot(a, axis), across[3];
+    double along = dot(a, axis);
     for (int i = 0; i < 3; i++) across[i] = a[i] - along * axis[i];
     return length(across);
+}
+
+static double length_across(const double a[3], const double axis[3])
+{
+    double across[3];
+    return take_across(a, axis, across);
+}
+
+/* to = scale v, unless nobody asked. Where v has no direction, 1 / 0 times 0 must not get in. */
+static void set_scaled(double to[3], double scale, const double v[3])
+{
+    for (int i = 0; i < 3 && to; i++) to[i] = isfinite(scale) ? scale * v[i] : 0;
 }
 
 static void subtract(const double a[3], const double b[3], double difference[3])
@@ -61,15 +73,26 @@ static ct_status prepare_box(ct_shape *shape, const ct_shape_def *def, ct_error 
     return status;
 }
 
-static double box_distance(const ct_shape *shape, const double position[3])
+static double box_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    double outside = 0, deepest = -INFINITY;
+    double square = 0, deepest = -INFINITY, outside[3] = {0}, face[3] = {0};
     for (int a = 0; a < shape->dimension; a++) {
-        double beyond = fabs(position[a] - shape->center[a]) - shape->half[a];
-        deepest = fmax(deepest, beyond);
-        outside += beyond > 0 ? beyond * beyond : 0;
+        double from_center = position[a] - shape->center[a], beyond = fabs(from_center) - shape->half[a];
+        if (beyond > deepest) {
+            deepest = beyond;
+            face[0] = face[1] = face[2] = 0;
+            face[a] = copysign(1, from_center);
+        }
+        if (beyond > 0) outside[a] = copysign(beyond, from_center);
+        square += outside[a] * outside[a];
     }
-    return deepest > 0 ? sqrt(outside) : deepest;
+    if (deepest <= 0) {
+        set_scaled(gradient, 1, face);
+        return deepest;
+    }
+    double distance = sqrt(square);
+    set_scaled(gradient, 1 / distance, outside);
+    return distance;
 }
 
 static double box_support(const ct_shape *shape, const double direction[3])
@@ -96,9 +119,9 @@ static ct_status prepare_rounded_box(ct_shape *shape, const ct_shape_def *def, c
     return status;
 }
 
-static double rounded_box_distance(const ct_shape *shape, const double position[3])
+static double rounded_box_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    return box_distance(shape, position) - shape->radius;
+    return box_distance(shape, position, gradient) - shape->radius;
 }
 
 static double rounded_box_support(const ct_shape *shape, const double direction[3])
@@ -118,11 +141,13 @@ static ct_status prepare_sphere(ct_shape *shape, const ct_shape_def *def, ct_err
     return status ? status : check_positive(shape, def->radius, "radius", error);
 }
 
-static double sphere_distance(const ct_shape *shape, const double position[3])
+static double sphere_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
     double from_center[3];
     subtract(position, shape->center, from_center);
-    return length(from_center) - shape->radius;
+    double far = length(from_center);
+    set_scaled(gradient, 1 / far, from_center);
+    return far - shape->radius;
 }
 
 static double sphere_support(const ct_shape *shape, const double direction[3])
@@ -154,13 +179,21 @@ static ct_status prepare_cylinder(ct_shape *shape, const ct_shape_def *def, ct_e
 }
 
 /* In the half-plane of (distance from the axis, place along it) a cylinder is a rectangle. */
-static double cylinder_distance(const ct_shape *shape, const double position[3])
+static double cylinder_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    double from_center[3];
+    double from_center[3], outward[3];
     subtract(position, shape->center, from_center);
-    double across = length_across(from_center, shape->axis) - shape->radius;
-    double along = fabs(dot(from_center, shape->axis)) - 0.5 * shape->length;
-    if (across > 0 && along > 0) return sqrt(across * across + along * along);
+    double far = take_across(from_center, shape->axis, outward), along = dot(from_center, shape->axis);
+    double up = copysign(1, along), across = far - shape->radius;
+    along = fabs(along) - 0.5 * shape->length;
+    if (across > 0 && along > 0) {
+        double distance = sqrt(across * across + along * along);
+        for (int a = 0; a < 3 && gradient; a++)
+            gradient[a] = (across / far * outward[a] + up * along * shape->axis[a]) / distance;
+        return distance;
+    }
+    if (across > along) set_scaled(gradient, 1 / far, outward);
+    else set_scaled(gradient, up, shape->axis);
     return fmax(across, along);
 }
 
@@ -177,13 +210,15 @@ static double cylinder_support(const ct_shape *shape, const double direction[3])
 const ct_shape_kind ct_shape_cylinder = {"cylinder", prepare_cylinder, cylinder_distance, NULL,
                                          cylinder_support};
 
-static double capsule_distance(const ct_shape *shape, const double position[3])
+static double capsule_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
     double from_start[3];
     subtract(position, shape->from, from_start);
     double along = fmin(fmax(dot(from_start, shape->axis), 0), shape->length);
     for (int a = 0; a < 3; a++) from_start[a] -= along * shape->axis[a];
-    return length(from_start) - shape->radius;
+    double far = length(from_start);
+    set_scaled(gradient, 1 / far, from_start);
+    return far - shape->radius;
 }
 
 static double capsule_support(const ct_shape *shape, const double direction[3])
@@ -210,13 +245,17 @@ static ct_status prepare_torus(ct_shape *shape, const ct_shape_def *def, ct_erro
                         "axis of the torus", shape->axis, error);
 }
 
-static double torus_distance(const ct_shape *shape, const double position[3])
+static double torus_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
-    double from_center[3];
+    double from_center[3], outward[3], from_ring[3];
     subtract(position, shape->center, from_center);
-    double across = length_across(from_center, shape->axis) - shape->radius,
-           along = dot(from_center, shape->axis);
-    return sqrt(across * across + along * along) - shape->tube;
+    double far = take_across(from_center, shape->axis, outward), along = dot(from_center, shape->axis);
+    double across = far - shape->radius;
+    for (int a = 0; a < 3; a++)
+        from_ring[a] = (far > 0 ? across / far * outward[a] : 0) + along * shape->axis[a];
+    double from_middle = sqrt(across * across + along * along);
+    set_scaled(gradient, 1 / from_middle, from_ring);
+    return from_middle - shape->tube;
 }
 
 static double torus_support(const ct_shape *shape, const double direction[3])
@@ -238,10 +277,11 @@ static ct_status prepare_half_space(ct_shape *shape, const ct_shape_def *def, ct
                   : ct_unit_axis(3, normal, shape->owner, "normal of the half space", shape->axis, error);
 }
 
-static double half_space_distance(const ct_shape *shape, const double position[3])
+static double half_space_distance(const ct_shape *shape, const double position[3], double gradient[3])
 {
     double from_point[3];
     subtract(position, shape->center, from_point);
+    set_scaled(gradient, 1, shape->axis);
     return dot(from_point, shape->axis);
 }
 

@@ -80,3 +80,33 @@ void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
         ct_mistake(decoder->mistakes, ct_place_of(node, "name"),
                    "'name' cannot be '%s'; use a plain name without '/'", ct_show(scene->name).text);
 }
+
+/* The size must be positive at all times, and nothing may jump. */
+void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_motion_def *motion = &((const ct_collider_def *)definition)->motion;
+    double least = motion->scale.count ? motion->scale.values[0][0] : motion->scale.constant[0];
+    for (int k = 1; k < motion->scale.count; k++)
+        if (motion->scale.values[k][0] < least) least = motion->scale.values[k][0];
+    if (!(least > 0))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "scale"),
+                   "'scale' is %g at one time; it must be positive at all times", least);
+    const struct {
+        const char *name;
+        const ct_track *track;
+    } tracks[] = {
+        {"position", &motion->position}, {"rotation", &motion->rotation}, {"scale", &motion->scale}};
+    for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++)
+        if (tracks[i].track->count > 1 && tracks[i].track->interpolation == CT_INTERPOLATE_STEP)
+            ct_mistake(decoder->mistakes, ct_place_of(node, tracks[i].name),
+                       "'%s' jumps from one keyframe to the next; a collider cannot: use linear or smooth",
+                       tracks[i].name);
+}
+
+void ct_check_collider(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_collider_def *collider = definition;
+    if (collider->shape.type == CT_SHAPE_POINTS || collider->shape.type == CT_SHAPE_PARTICLES)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
+                   "points and particles have no inside; a collider needs another shape");
+}

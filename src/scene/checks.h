@@ -9,6 +9,8 @@
 void ct_check_time(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_domain(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_step(ct_decoder *decoder, const ct_yaml *node, void *definition);
+void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition);
+void ct_check_collider(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition);

@@ -77,6 +77,11 @@ static void expect_numbers(const ct_key *key, int dimension, char *text)
     };
     int components = ct_key_components(key, dimension);
     bool is_matrix = key->kind == CT_KEY_MATRIX;
+    if (components == 1) {
+        snprintf(text, CT_EXPECTED_SIZE, "%s or keyframes such as %s", ct_dimension_name(key->dimension),
+                 dimension == 2 && key->flags & CT_TURN ? "[[0 s, 0], [1 s, 90 deg]]" : key->example);
+        return;
+    }
     const char *example = examples[is_matrix][components == 3];
     if (components == 3 && key->example) example = key->example;
     snprintf(text, CT_EXPECTED_SIZE, "%s of %d %s such as %s", kinds[key->kind].name, components,

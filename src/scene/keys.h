@@ -50,7 +50,9 @@ enum {
     CT_NONZERO = 1 << 2,    /* a direction: a vector of length 0 is a mistake */
     CT_READ_ONLY = 1 << 3,  /* another way to say what other keys hold: read, never written */
     CT_NO_DEFAULT = 1 << 4, /* what stands in the definition means that nothing was chosen */
-    CT_COMMON = 1 << 5      /* the same in all variants of its kind: the reference says it once */
+    CT_COMMON = 1 << 5,     /* the same in all variants of its kind: the reference says it once */
+    CT_SCALAR = 1 << 6,     /* a vector of which only the first component is used: a number */
+    CT_TURN = 1 << 7        /* a rotation vector: in 2D the third component alone, a number */
 };
 
 /* A word and what it stands for. `value` CT_WORD_LATER: not in this version. Lists end with name NULL. */
@@ -139,10 +141,13 @@ typedef union ct_any_def {
     ct_material_def material;
     ct_shape_def shape;
     ct_wall_def wall;
+    ct_collider_def collider;
 } ct_any_def;
 
 extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
-extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_variants, ct_wall_variants;
+extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_variants, ct_wall_variants,
+    ct_contact_variants;
+extern const ct_named ct_colliders_named;
 
 /* What stands beside keyframes; a key in the definition ct_track. */
 extern const ct_key ct_interpolation_key;
@@ -184,7 +189,14 @@ static inline const void *ct_key_in(const ct_key *key, const void *definition)
 /* Vectors of a 2D scene have two components. */
 static inline int ct_key_components(const ct_key *key, int dimension)
 {
+    if (key->flags & CT_SCALAR || (key->flags & CT_TURN && dimension == 2)) return 1;
     return key->flags & CT_ONLY_3D ? 3 : dimension;
+}
+
+/* The first component that is used. */
+static inline int ct_key_component(const ct_key *key, int dimension)
+{
+    return key->flags & CT_TURN && dimension == 2 ? 2 : 0;
 }
 
 #endif

@@ -124,18 +124,27 @@ static bool print_matrix(const place *p)
     return true;
 }
 
+/* A vector, or the one number of it that is used. */
+static void print_value(const place *p, const double *vector)
+{
+    int components = ct_key_components(p->key, p->dimension);
+    vector += ct_key_component(p->key, p->dimension);
+    if (components == 1) print_number(p->text, *vector);
+    else ct_print_vector(p->text, vector, components);
+}
+
 static bool print_track(const place *p)
 {
     const ct_track *track = ct_key_in(p->key, p->definition);
     if (!track->count) {
-        ct_print_vector(p->text, track->constant, p->dimension);
+        print_value(p, track->constant);
         return true;
     }
     for (int k = 0; k < track->count; k++) {
         ct_text_print(p->text, k ? ", [" : "{keyframes: [[");
         print_number(p->text, track->times[k]);
         ct_text_print(p->text, ", ");
-        ct_print_vector(p->text, track->values[k], p->dimension);
+        print_value(p, track->values[k]);
         ct_text_print(p->text, "]");
     }
     ct_text_print(p->text, "], %s: ", ct_interpolation_key.name);

@@ -206,4 +206,5 @@ void ct_scene_write_reference(ct_text *text)
     write_variants(text, "Shapes", &ct_shape_variants);
     write_variants(text, "Schemes", &ct_scheme_variants);
     write_variants(text, "Walls", &ct_wall_variants);
+    write_variants(text, "Contacts", &ct_contact_variants);
 }

@@ -108,6 +108,16 @@ static void write_each_shape(writer *w, const ct_section *body, int indent)
     w->is_comment = w->skips_common = false;
 }
 
+/* One thing with every key, named after what it is. */
+static void write_one(writer *w, const ct_named *named, int indent)
+{
+    ct_any_def defaults;
+    memset(&defaults, 0, sizeof defaults);
+    named->set_default(&defaults);
+    write_line(w, indent, named->what, "");
+    write_section(w, named->section, &defaults, indent + 2);
+}
+
 /* Of several types the one with most keys, after a list of all. */
 static void write_richest_variant(writer *w, const ct_key *key, int indent)
 {
@@ -143,7 +153,8 @@ static void write_key(writer *w, const ct_key *key, const void *defaults, int in
     } else if (key->kind == CT_KEY_NAMED) {
         write_line(w, indent, key->name, "");
         if (key->named->variants) write_each_variant(w, key->named->variants, indent + 2);
-        else write_each_shape(w, key->named->section, indent + 2);
+        else if (!strcmp(key->named->what, "body")) write_each_shape(w, key->named->section, indent + 2);
+        else write_one(w, key->named, indent + 2);
     } else if (key->kind == CT_KEY_VARIANT) {
         write_richest_variant(w, key, indent);
     } else {

@@ -40,6 +40,8 @@ struct ct_scene {
     int material_count;
     ct_body_def *bodies; /* material is an index into materials; file names are usable as they are */
     int body_count;
+    ct_collider_def *colliders;
+    int collider_count;
     ct_output_def output;
 };
 

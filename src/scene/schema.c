@@ -154,7 +154,8 @@ static const char *const values[][2] = {
                "\"maxItems\": 3}"},
     {"keyframes", "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"array\", \"minItems\": 2, "
                   "\"maxItems\": 2, "
-                  "\"prefixItems\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}}"},
+                  "\"prefixItems\": [{\"$ref\": \"#/$defs/number\"}, {\"anyOf\": [{\"$ref\": "
+                  "\"#/$defs/vector\"}, {\"$ref\": \"#/$defs/number\"}]}]}}"},
 };
 
 /* A vector, keyframes of one, or {keyframes, interpolation}. */
@@ -180,7 +181,8 @@ static void write_scripted(ct_json *json)
 void ct_scene_write_schema(ct_text *text)
 {
     static const ct_variants *const variants[] = {&ct_shape_variants, &ct_material_variants,
-                                                  &ct_scheme_variants, &ct_wall_variants};
+                                                  &ct_scheme_variants, &ct_wall_variants,
+                                                  &ct_contact_variants};
     ct_json json = {.text = text};
     ct_any_def defaults;
     memset(&defaults, 0, sizeof defaults);

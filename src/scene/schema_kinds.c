@@ -103,8 +103,15 @@ static void schema_matrix(ct_json *json, const ct_key *key, const void *defaults
 
 static void schema_track(ct_json *json, const ct_key *key, const void *defaults)
 {
-    (void)key, (void)defaults;
-    refer(json, "scripted");
+    (void)defaults;
+    if (!(key->flags & (CT_SCALAR | CT_TURN))) {
+        refer(json, "scripted");
+        return;
+    }
+    ct_schema_begin_choice(json);
+    ct_schema_refer_item(json, "number");
+    ct_schema_refer_item(json, "scripted");
+    ct_json_end(json, ']');
 }
 
 static void schema_text(ct_json *json, const ct_key *key, const void *defaults)

@@ -73,7 +73,7 @@ static void write_named(writer *w, const ct_key *key, const void *definition, in
     const ct_named *named = key->named;
     const char *items = *(const char *const *)ct_key_in(key, definition);
     int count = *(const int *)((const char *)definition + key->count_offset);
-    write_head(w, key->name, indent);
+    if (count) write_head(w, key->name, indent);
     for (int i = 0; i < count; i++) {
         const char *item = items + (size_t)i * named->size;
         write_head(w, *(const char *const *)(item + named->name_offset), indent + 2);

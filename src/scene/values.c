@@ -160,6 +160,8 @@ static bool read_vector(ct_decoder *decoder, const ct_key *key, const ct_yaml *n
     const char *unit;
     double read[3] = {0};
     int components = ct_key_components(key, decoder->scene->world.dimension);
+    int first = ct_key_component(key, decoder->scene->world.dimension);
+    if (components == 1) return read_quantity(decoder, key, node, NULL, key->dimension, &vector[first]);
     node = take_unit(decoder, key, node, &unit);
     if (!node || !read_list(decoder, key, node, unit, components, read)) return false;
     if (key->flags & CT_NONZERO && read[0] == 0 && read[1] == 0 && read[2] == 0) {
@@ -236,10 +238,10 @@ static bool read_keyframe(ct_decoder *decoder, const ct_key *key, const ct_yaml 
                           double value[3])
 {
     if (node->kind != CT_YAML_LIST || node->count != 2) {
-        ct_mistake(decoder->mistakes, node->place,
-                   "'%s' expects keyframes [time, vector]; write [[0 s, [0, 0, 0]], "
-                   "[1 s, [1, 0, 0]]]",
-                   key->name);
+        ct_mistake(decoder->mistakes, node->place, "'%s' expects keyframes %s", key->name,
+                   ct_key_components(key, decoder->scene->world.dimension) == 1
+                       ? "[time, number]; write [[0 s, 1], [1 s, 2]]"
+                       : "[time, vector]; write [[0 s, [0, 0, 0]], [1 s, [1, 0, 0]]]");
         return false;
     }
     return read_quantity(decoder, key, node->first->value, NULL, CT_TIME, time) &&

@@ -19,7 +19,8 @@ static const char base[] = "time: {end: 1 s}\n"
                            "grid: {spacing: 1 cm}\n"
                            "domain: {min: [-1, -1, -1], max: [1, 1, 1]}\n"
                            "materials: {m: {type: fixed_corotated, young: 1 MPa, poisson: 0.4}}\n"
-                           "bodies: {b: {material: m, shape: {type: sphere, radius: 5 cm}}}\n";
+                           "bodies: {x: {material: m, shape: {type: sphere, radius: 5 cm}}}\n"
+                           "colliders: {x: {shape: {type: sphere, radius: 5 cm}}}\n";
 
 static int setup(void **state)
 {
@@ -93,12 +94,14 @@ static void defaults_are_what_a_scene_gets(void **state)
     for (int i = 0; i < ct_scene_keys.count; i++) {
         const ct_key *key = &ct_scene_keys.keys[i];
         if (key->kind != CT_KEY_NAMED || !key->named->section) continue;
-        defaults.body = ct_default_body_def();
-        check_defaults(&w, "bodies.b", key->named->section, &defaults);
+        char path[80];
+        snprintf(path, sizeof path, "%s.x", key->name);
+        key->named->set_default(&defaults);
+        check_defaults(&w, path, key->named->section, &defaults);
     }
     assert_true(ct_variant_find(&ct_shape_variants, "sphere", &variant));
     defaults.shape = ct_default_shape_def();
-    check_defaults(&w, "bodies.b.shape", &variant.section, &defaults);
+    check_defaults(&w, "bodies.x.shape", &variant.section, &defaults);
     assert_true(ct_variant_find(&ct_material_variants, "fixed_corotated", &variant));
     defaults.material = ct_default_material_def();
     check_defaults(&w, "materials.m", &variant.section, &defaults);

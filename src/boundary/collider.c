@@ -1,0 +1,122 @@
+#include "boundary/collider.h"
+
+#include "boundary/collider_field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- distance ----------------------------------------------------------------------------------------- */
+
+double ct_collider_local_distance(const ct_collider *collider, const double q[3], double gradient[3])
+{
+    if (!collider->field) return ct_shape_distance_gradient(collider->shape, q, gradient);
+    if (gradient) ct_distance_grid_gradient(collider->field, q, gradient);
+    return ct_distance_grid_at(collider->field, q);
+}
+
+double ct_collider_distance(const ct_collider *collider, const double x[3], double normal[3])
+{
+    double q[3], g[3];
+    const ct_pose *pose = &collider->after;
+    ct_pose_undo(pose, collider->pivot, x, q);
+    double distance = pose->scale * ct_collider_local_distance(collider, q, normal ? g : NULL);
+    if (!normal) return distance;
+    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    /* on the middle of a wall two opposite slopes cancel: no direction is better than a wrong one */
+    double scale = length > 1e-3 ? 1 / length : 0;
+    for (int i = 0; i < 3; i++) {
+        const double *row = pose->rotation + 3 * i;
+        normal[i] = scale * (row[0] * g[0] + row[1] * g[1] + row[2] * g[2]);
+    }
+    return distance;
+}
+
+/* ---- contact ------------------------------------------------------------------------------------------ */
+
+/* Of the velocity relative to the collider: sticky leaves nothing; slip takes the normal part; separate takes
+ * it where material presses on (s < 0), and with it up to mu |s| of the part along: Coulomb's law for the
+ * impulses. */
+void ct_collider_meet(const ct_collider *collider, const double normal[3], const double own[3], double v[3])
+{
+    if (collider->contact == CT_CONTACT_STICKY) {
+        memcpy(v, own, 3 * sizeof *v);
+        return;
+    }
+    double s = 0, along[3], length = 0;
+    for (int a = 0; a < 3; a++) s += (v[a] - own[a]) * normal[a];
+    if (s >= 0 && collider->contact == CT_CONTACT_SEPARATE) return;
+    for (int a = 0; a < 3; a++) {
+        along[a] = v[a] - own[a] - s * normal[a];
+        length += along[a] * along[a];
+    }
+    double rub = collider->contact == CT_CONTACT_SEPARATE ? -collider->friction * s : 0;
+    double kept = 1;
+    if (rub > 0) {
+        length = sqrt(length);
+        kept = length > rub ? 1 - rub / length : 0;
+    }
+    for (int a = 0; a < 3; a++) v[a] = own[a] + kept * along[a];
+}
+
+/* ---- life --------------------------------------------------------------------------------------------- */
+
+/* The largest scale of its script: samples must be as dense as that needs. */
+static double largest_scale(const ct_motion_def *motion)
+{
+    double largest = motion->scale.count ? 0 : motion->scale.constant[0];
+    for (int k = 0; k < motion->scale.count; k++) largest = fmax(largest, motion->scale.values[k][0]);
+    return largest;
+}
+
+static ct_status check(const ct_collider_def *def, ct_error *error)
+{
+    if (def->contact != CT_CONTACT_STICKY && def->contact != CT_CONTACT_SLIP &&
+        def->contact != CT_CONTACT_SEPARATE)
+        return ct_fail(error, CT_BAD_USAGE, "collider '%s': there is no contact %d", def->name,
+                       (int)def->contact);
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        return ct_fail(error, CT_BAD_USAGE, "collider '%s': friction must not be negative", def->name);
+    for (int c = 0; c < 3; c++)
+        if (!(def->color[c] <= 1))
+            return ct_fail(error, CT_BAD_USAGE, "collider '%s': color is not a number up to 1", def->name);
+    return CT_OK;
+}
+
+ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, const ct_collider_def *def,
+                             double spacing, ct_pool *pool, ct_collider *collider, ct_error *error)
+{
+    ct_status status = check(def, error);
+    if (status) return status;
+    char owner[160];
+    snprintf(owner, sizeof owner, "collider '%.120s'", def->name);
+    *collider = (ct_collider){.name = ct_arena_text(arena, def->name, strlen(def->name)),
+                              .contact = def->contact,
+                              .friction = def->friction,
+                              .keeps_sides = def->keeps_sides,
+                              .dimension = dimension};
+    memcpy(collider->color, def->color, sizeof collider->color);
+    if (!collider->name) return ct_fail_memory(error, strlen(def->name));
+    status = ct_motion_check(&def->motion, dimension, owner, error);
+    if (!status) status = ct_shape_create(heap, dimension, &def->shape, owner, &collider->shape, error);
+    if (!status) status = ct_collider_set_motion(collider, arena, &def->motion, error);
+    if (!status && ct_shape_is_costly(collider->shape)) {
+        /* two samples a cell: a wall 1.5 cells thick still has three layers of them in it */
+        double distance = 0.5 * spacing / largest_scale(&def->motion);
+        status = ct_distance_grid_create(heap, collider->shape, dimension, distance, pool, owner,
+                                         &collider->field, error);
+    }
+    if (status) {
+        ct_collider_release(collider);
+        return status;
+    }
+    collider->is_bounded = ct_shape_bounds(collider->shape, collider->shape_min, collider->shape_max);
+    return CT_OK;
+}
+
+void ct_collider_release(ct_collider *collider)
+{
+    ct_distance_grid_destroy(collider->field);
+    ct_shape_destroy(collider->shape);
+    collider->field = NULL, collider->shape = NULL;
+}

@@ -1,0 +1,399 @@
+#include "boundary/colliders.h"
+
+#include "particles/place.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 16 };
+
+/* ---- which blocks are near ---------------------------------------------------------------------------- */
+
+/* Nodes of a block stand half a cell before its cells 0 to 3 and in them; its particles may have drifted one
+ * cell further, and go less than another in a step. All of it is within these cells of its corner. */
+static const double FIRST_CELL = -2, LAST_CELL = 6.5;
+
+static bool is_near(const ct_grid *grid, const int32_t block[3], const ct_collider *collider)
+{
+    double middle[3] = {0}, radius = 0;
+    CT_FOR(a, CT_DIM) {
+        double corner = grid->origin[a] + (double)block[a] * CT_BLOCK * grid->spacing[a];
+        double min = corner + FIRST_CELL * grid->spacing[a], max = corner + LAST_CELL * grid->spacing[a];
+        if (max < collider->box_min[a] || min > collider->box_max[a]) return false;
+        middle[a] = 0.5 * (min + max);
+        radius += 0.25 * (max - min) * (max - min);
+    }
+    return ct_collider_distance(collider, middle, NULL) <= sqrt(radius);
+}
+
+static void count_near(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_world *world = context;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t count = 0;
+        for (size_t c = 0; c < world->collider_count; c++)
+            count += is_near(&world->grid, world->grid.blocks.coordinate[b], &world->colliders[c]);
+        world->touches.first[b] = count;
+    }
+}
+
+static void list_near(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_world *world = context;
+    ct_touches *touches = &world->touches;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t at = touches->first[b];
+        if (at == touches->first[b + 1]) continue;
+        for (size_t c = 0; c < world->collider_count; c++)
+            if (is_near(&world->grid, world->grid.blocks.coordinate[b], &world->colliders[c]))
+                touches->list[at++] = (ct_touch){.collider = (uint32_t)c};
+    }
+}
+
+static size_t particles_of(const ct_blocks *blocks, size_t b)
+{
+    return b < blocks->occupied ? blocks->first[b + 1] - blocks->first[b] : 0;
+}
+
+/* Positions before the step, of the particles in blocks near a collider. */
+static void save_positions(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_world *world = context;
+    const ct_blocks *blocks = &world->grid.blocks;
+    ct_touches *touches = &world->touches;
+    ct_planes planes = ct_planes_of(&world->particles);
+    for (size_t b = begin; b < end; b++) {
+        if (touches->first[b] == touches->first[b + 1]) continue;
+        ct_real *to = (ct_real *)touches->saved + touches->list[touches->first[b]].saved * CT_DIM;
+        CT_FOR(a, CT_DIM) {
+            size_t count = particles_of(blocks, b);
+            memcpy(to + (size_t)a * count, planes.position[a] + blocks->first[b], count * sizeof *to);
+        }
+    }
+}
+
+/* Numbers the places of saved positions; returns how many there are. */
+static size_t place_saved(ct_world *world)
+{
+    ct_touches *touches = &world->touches;
+    size_t count = 0;
+    for (size_t b = 0; b < world->grid.blocks.occupied; b++) {
+        if (touches->first[b] == touches->first[b + 1]) continue;
+        touches->list[touches->first[b]].saved = count;
+        count += particles_of(&world->grid.blocks, b);
+    }
+    return count;
+}
+
+/* first[b] counts of each block become places in the list; returns how many there are. */
+static size_t add_up(ct_touches *touches, size_t blocks)
+{
+    uint32_t sum = 0;
+    for (size_t b = 0; b <= blocks; b++) {
+        uint32_t count = b < blocks ? touches->first[b] : 0;
+        touches->first[b] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+ct_status CT_FN(ct_colliders_find)(ct_world *world, double dt, ct_error *error)
+{
+    if (!world->collider_count) return CT_OK;
+    ct_touches *touches = &world->touches;
+    size_t blocks = world->grid.blocks.count;
+    for (size_t c = 0; c < world->collider_count; c++)
+        ct_collider_prepare(&world->colliders[c], world->time, dt);
+    ct_status status = ct_array_grow(&world->heap, &touches->first, 0, &touches->first_capacity, blocks + 1,
+                                     sizeof *touches->first, error);
+    if (status) return status;
+    ct_pool_for(world->pool, blocks, GRAIN, count_near, world);
+    touches->count = add_up(touches, blocks);
+    status = ct_array_grow(&world->heap, &touches->list, 0, &touches->capacity, touches->count,
+                           sizeof *touches->list, error);
+    if (status) return status;
+    ct_pool_for(world->pool, blocks, GRAIN, list_near, world);
+    status = ct_array_grow(&world->heap, &touches->saved, 0, &touches->saved_capacity, place_saved(world),
+                           CT_DIM * sizeof(ct_real), error);
+    if (!status) ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, save_positions, world);
+    return status;
+}
+
+/* ---- contact on the grid ------------------------------------------------------------------------------ */
+
+/* Books that the material at x got the impulse dp from a collider that moves with `own` there. */
+static void book(ct_touch *touch, const ct_collider *collider, const double x[3], const double dp[3],
+                 const double own[3])
+{
+    double r[3];
+    CT_FOR(a, 3) r[a] = x[a] - collider->after.position[a];
+    CT_FOR(a, 3) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        touch->impulse[a] -= dp[a];
+        touch->angular_impulse[a] -= r[b] * dp[c] - r[c] * dp[b];
+        touch->work += dp[a] * own[a];
+    }
+}
+
+/* Lets a velocity meet one collider at x, where its normal is known, for a mass. */
+static void meet(ct_touch *touch, const ct_collider *collider, const double x[3], const double normal[3],
+                 double mass, double v[3])
+{
+    double own[3], dp[3];
+    CT_FOR(a, 3) dp[a] = -mass * v[a];
+    ct_collider_velocity(collider, x, own);
+    ct_collider_meet(collider, normal, own, v);
+    CT_FOR(a, 3) dp[a] += mass * v[a];
+    book(touch, collider, x, dp, own);
+}
+
+/* The colliders that a node is inside of act in turn; where there are several, as in a corner between two,
+ * twice. */
+static void meet_node(ct_world *world, ct_touch *touch, size_t count, const double x[3], ct_real *node)
+{
+    enum { MOST = 8 };
+    double normals[MOST][3], v[3] = {0};
+    ct_touch *inside[MOST];
+    int found = 0;
+    for (size_t k = 0; k < count && found < MOST; k++) {
+        const ct_collider *collider = &world->colliders[touch[k].collider];
+        double *n = normals[found];
+        if (ct_collider_distance(collider, x, NULL) >= 0) continue;
+        ct_collider_distance(collider, x, n);
+        bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
+        if (has_normal || collider->contact == CT_CONTACT_STICKY) inside[found++] = &touch[k];
+    }
+    if (!found) return;
+    CT_FOR(a, CT_DIM) v[a] = (double)node[a];
+    CT_FOR(turn, (found > 1 ? 2 : 1) * found) {
+        ct_touch *at = inside[turn % found];
+        meet(at, &world->colliders[at->collider], x, normals[turn % found], (double)node[CT_DIM], v);
+    }
+    CT_FOR(a, CT_DIM) node[a] = (ct_real)v[a];
+}
+
+static void meet_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_world *world = context;
+    const ct_grid *grid = &world->grid;
+    const ct_touches *touches = &world->touches;
+    for (size_t b = begin; b < end; b++) {
+        size_t first = touches->first[b], count = touches->first[b + 1] - first;
+        if (!count) continue;
+        ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
+        CT_FOR(n, CT_BLOCK_NODES) {
+            double x[3] = {0};
+            if (!(nodes[n * CT_NODE + CT_DIM] > 0)) continue;
+            for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) {
+                double cells = (double)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK - 0.5;
+                x[a] = grid->origin[a] + cells * grid->spacing[a];
+            }
+            meet_node(world, touches->list + first, count, x, nodes + n * CT_NODE);
+        }
+    }
+}
+
+void CT_FN(ct_colliders_apply)(ct_world *world)
+{
+    if (world->collider_count) ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, meet_blocks, world);
+}
+
+/* ---- sides -------------------------------------------------------------------------------------------- */
+
+/* A way from one point to another in a collider's frame, and where it meets the surface. */
+typedef struct way {
+    double from[3], to[3], length;
+    double hit[3]; /* the last point outside */
+} way;
+
+static void point_on(const way *w, double share, double q[3])
+{
+    CT_FOR(a, 3) q[a] = w->from[a] + share * (w->to[a] - w->from[a]);
+}
+
+/* Whether the way, which begins outside, goes in. It is followed in strides of the distance, which never
+ * overshoot, but at least of `stride`: thinner walls than that can be missed. */
+static bool goes_in(const ct_collider *collider, way *w, double distance, double stride)
+{
+    double share = 0, outside = 0;
+    while (share < 1) {
+        double q[3];
+        share = fmin(share + fmax(distance, stride) / w->length, 1);
+        point_on(w, share, q);
+        distance = ct_collider_local_distance(collider, q, NULL);
+        if (distance < 0) break;
+        outside = share;
+    }
+    if (distance >= 0) return false;
+    double inside = share;
+    CT_FOR(i, 20) {
+        double middle = 0.5 * (outside + inside), q[3];
+        point_on(w, middle, q);
+        if (ct_collider_local_distance(collider, q, NULL) < 0) inside = middle;
+        else outside = middle;
+    }
+    point_on(w, outside, w->hit);
+    return true;
+}
+
+/* Where a particle comes to rest that went in: what is left of its way behind the surface becomes a way along
+ * it. The result is outside, if only by `gap`. */
+static void slide(const ct_collider *collider, const way *w, double gap, double q[3])
+{
+    double n[3], across = 0, length = 0;
+    ct_collider_local_distance(collider, w->hit, n);
+    CT_FOR(a, 3) length += n[a] * n[a];
+    length = length > 0 ? sqrt(length) : 1;
+    CT_FOR(a, 3) across += (w->to[a] - w->hit[a]) * n[a] / length;
+    bool slides = collider->contact != CT_CONTACT_STICKY;
+    CT_FOR(a, 3)
+        q[a] = w->hit[a] + gap * n[a] / length + (slides ? w->to[a] - w->hit[a] - across * n[a] / length : 0);
+    if (ct_collider_local_distance(collider, q, NULL) >= 0) return;
+    CT_FOR(a, 3) q[a] = w->hit[a] + gap * n[a] / length;
+    if (ct_collider_local_distance(collider, q, NULL) >= 0) return;
+    memcpy(q, w->from, sizeof w->from);
+}
+
+typedef struct holder {
+    ct_world *world;
+    ct_planes planes;
+    const int32_t *block;
+    double cell;             /* m, the least spacing */
+    double change_of_energy; /* J, of the particles put back */
+} holder;
+
+static void put(const holder *h, size_t p, const double x[3])
+{
+    const ct_grid *grid = &h->world->grid;
+    CT_FOR(a, CT_DIM) {
+        double corner = (double)h->block[a] * CT_BLOCK + grid->shift;
+        double cells = (x[a] - grid->origin[a]) / grid->spacing[a];
+        if (h->world->def.has_domain) cells = fmin(fmax(cells, 0), (double)grid->cells[a]);
+        h->planes.position[a][p] = (ct_real)(cells - corner);
+    }
+}
+
+/* One particle and one collider; x is where the particle is now. True if it was put back. */
+static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], double x[3])
+{
+    const ct_collider *collider = &h->world->colliders[touch->collider];
+    double scale = collider->after.scale, q[3];
+    way w = {.length = 0};
+    ct_pose_undo(&collider->after, collider->pivot, x, w.to);
+    double distance = ct_collider_local_distance(collider, w.to, NULL);
+    ct_pose_undo(&collider->before, collider->pivot, old, w.from);
+    CT_FOR(a, 3) w.length += (w.to[a] - w.from[a]) * (w.to[a] - w.from[a]);
+    w.length = sqrt(w.length);
+    if (distance > w.length) return false;
+    double start = collider->keeps_sides ? ct_collider_local_distance(collider, w.from, NULL) : -1;
+    if (start < 0 || !(w.length > 0) || !goes_in(collider, &w, start, 0.05 * h->cell / scale)) {
+        touch->deepest = fmax(touch->deepest, -scale * distance);
+        return false;
+    }
+    slide(collider, &w, 1e-3 * h->cell / scale, q);
+    ct_pose_apply(&collider->after, collider->pivot, q, x);
+    double n[3], v[3] = {0}, mass = (double)h->planes.mass[p], before = 0, after = 0;
+    ct_collider_distance(collider, x, n);
+    CT_FOR(a, CT_DIM) {
+        v[a] = (double)h->planes.velocity[a][p];
+        before += v[a] * v[a];
+    }
+    meet(touch, collider, x, n, mass, v);
+    CT_FOR(a, CT_DIM) {
+        after += v[a] * v[a];
+        h->planes.velocity[a][p] = (ct_real)v[a];
+    }
+    touch->energy += 0.5 * mass * (after - before);
+    touch->put_back++;
+    return true;
+}
+
+/* Whether a particle is within the reach of its block's tile. */
+static bool is_in_reach(const holder *h, size_t p)
+{
+    int reach = h->world->def.kernel == CT_KERNEL_QUADRATIC;
+    CT_FOR(a, CT_DIM) {
+        int cell = ct_floor(h->planes.position[a][p]);
+        if (cell < -reach || cell >= CT_BLOCK + reach) return false;
+    }
+    return true;
+}
+
+static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, const ct_real *saved,
+                          size_t stride, ct_worker_result *result)
+{
+    const ct_grid *grid = &h->world->grid;
+    double old[3] = {0}, x[3] = {0};
+    CT_FOR(a, CT_DIM) {
+        old[a] = ct_world_coordinate(grid, h->block, a, saved[(size_t)a * stride]);
+        x[a] = ct_world_coordinate(grid, h->block, a, h->planes.position[a][p]);
+    }
+    bool was_put_back = false;
+    /* put back by one it may have got into another: each has a second look */
+    CT_FOR(turn, 2) {
+        bool again = false;
+        for (size_t k = 0; k < count; k++) again |= hold(h, &touch[k], p, old, x);
+        was_put_back |= again;
+        if (!again || count == 1) break;
+    }
+    if (!was_put_back) return;
+    put(h, p, x);
+    if (!is_in_reach(h, p)) result->must_sort = true;
+}
+
+static void hold_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    holder h = *(const holder *)context;
+    const ct_blocks *blocks = &h.world->grid.blocks;
+    const ct_touches *touches = &h.world->touches;
+    for (size_t b = begin; b < end; b++) {
+        size_t first = touches->first[b], near = touches->first[b + 1] - first,
+               count = particles_of(blocks, b);
+        if (!near) continue;
+        h.block = blocks->coordinate[b];
+        const ct_real *saved = (const ct_real *)touches->saved + touches->list[first].saved * CT_DIM;
+        for (size_t p = 0; p < count; p++)
+            hold_particle(&h, touches->list + first, near, blocks->first[b] + p, saved + p, count,
+                          &h.world->workers[worker]);
+    }
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------ */
+
+static void add_touches(ct_world *world, double dt)
+{
+    for (size_t c = 0; c < world->collider_count; c++)
+        CT_FOR(a, 3) world->colliders[c].force[a] = world->colliders[c].torque[a] = 0;
+    for (size_t i = 0; i < world->touches.count; i++) {
+        const ct_touch *touch = &world->touches.list[i];
+        ct_collider *collider = &world->colliders[touch->collider];
+        ct_collider_totals *totals = &collider->totals;
+        CT_FOR(a, 3) {
+            totals->impulse[a] += touch->impulse[a];
+            totals->angular_impulse[a] += touch->angular_impulse[a];
+            collider->force[a] += touch->impulse[a] / dt;
+            collider->torque[a] += touch->angular_impulse[a] / dt;
+        }
+        totals->work += touch->work;
+        totals->deepest = fmax(totals->deepest, touch->deepest);
+        totals->row_deepest = fmax(totals->row_deepest, touch->deepest);
+        totals->put_back += (double)touch->put_back;
+        world->budget.colliders += touch->work;
+        world->budget.grid += touch->energy; /* so that it does not count as lost in transfers */
+    }
+}
+
+void CT_FN(ct_colliders_hold)(ct_world *world, double dt)
+{
+    if (!world->collider_count) return;
+    holder h = {.world = world, .planes = ct_planes_of(&world->particles), .cell = world->grid.least_spacing};
+    int workers = ct_pool_size(world->pool);
+    CT_FOR(w, workers) world->workers[w].must_sort = false;
+    ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, hold_blocks, &h);
+    CT_FOR(w, workers) world->must_sort |= world->workers[w].must_sort;
+    add_touches(world, dt);
+}

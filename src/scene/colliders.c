@@ -1,0 +1,126 @@
+/* The keys of colliders. */
+#include "scene/keys.h"
+
+#include "scene/checks.h"
+#include <math.h>
+
+#define COUNT(array)    (int)(sizeof(array) / sizeof *(array))
+#define KEYS(array)     .keys = (array), .count = COUNT(array)
+#define COLLIDER(field) offsetof(ct_collider_def, field)
+
+/* ---- Contact --------------------------------------------------------------------------------- */
+
+static const ct_key friction = {"friction",         CT_KEY_QUANTITY,  "Coulomb coefficient.",
+                                COLLIDER(friction), .most = INFINITY, .example = "0.5"};
+
+static const struct {
+    const char *name;
+    int type;
+    const char *title, *doc;
+    const ct_key *key;
+} contacts[] = {
+    {"separate", CT_CONTACT_SEPARATE, "Separate",
+     "Material may leave the surface; while it is pressed on, it slides with friction.", &friction},
+    {"slip", CT_CONTACT_SLIP, "Slip", "Material slides along the surface and never leaves it.", NULL},
+    {"sticky", CT_CONTACT_STICKY, "Sticky", "Material at the surface moves with it.", NULL},
+};
+
+static bool contact_at(int index, ct_variant *variant)
+{
+    if (index >= COUNT(contacts)) return false;
+    ct_variant_begin(variant, contacts[index].name, contacts[index].title, contacts[index].doc,
+                     contacts[index].type);
+    if (contacts[index].key) ct_variant_add(variant, contacts[index].key, 1);
+    return true;
+}
+
+/* The contact is part of the collider's definition: a type and its friction. */
+static void set_default_contact(void *definition)
+{
+    ct_collider_def *collider = definition;
+    collider->contact = CT_CONTACT_SEPARATE;
+    collider->friction = 0;
+}
+
+const ct_variants ct_contact_variants = {
+    .what = "contact",
+    .preamble = "What happens at the surface of a collider.",
+    .at = contact_at,
+    .size = sizeof(ct_collider_def),
+    .set_default = set_default_contact,
+    .type_offset = COLLIDER(contact),
+};
+
+/* ---- Motion ---------------------------------------------------------------------------------- */
+
+/* `interpolation` is read into the position's track and holds for all of them. */
+static void spread_interpolation(void *definition)
+{
+    ct_motion_def *motion = &((ct_collider_def *)definition)->motion;
+    motion->rotation.interpolation = motion->scale.interpolation = motion->position.interpolation;
+}
+
+static const ct_word interpolations[] = {
+    {"linear", CT_INTERPOLATE_LINEAR, "straight from one to the next"},
+    {"smooth", CT_INTERPOLATE_SMOOTH, "at rest at each of them"},
+    {NULL, 0, NULL},
+};
+
+static const ct_key spin_keys[] = {
+    {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", COLLIDER(motion.spin_axis),
+     .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
+    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", COLLIDER(motion.spin_rate),
+     .dimension = CT_ANGULAR_RATE, .flags = CT_REQUIRED, .example = "60 rpm"},
+};
+static const ct_section spin = {KEYS(spin_keys)};
+
+static const ct_key motion_keys[] = {
+    {"interpolation", CT_KEY_WORD, "How it goes between keyframes.", COLLIDER(motion.position.interpolation),
+     .words = interpolations, .then = spread_interpolation, .flags = CT_READ_ONLY},
+    {"pivot", CT_KEY_VECTOR,
+     "The point of the shape that the rest is about. By default the shape's centre, the origin of a file.",
+     COLLIDER(motion.pivot), .given_offset = COLLIDER(motion.has_pivot), .dimension = CT_LENGTH,
+     .example = "[0, 0, 0]", .flags = CT_NO_DEFAULT},
+    {"position", CT_KEY_TRACK, "Where the pivot is. By default where the shape says.",
+     COLLIDER(motion.position), .given_offset = COLLIDER(motion.has_position), .dimension = CT_LENGTH,
+     .example = "[[0 s, [0, 0.5, 0]], [1 s, [1, 0.5, 0]]]", .flags = CT_NO_DEFAULT},
+    {"rotation", CT_KEY_TRACK,
+     "Turn about the pivot: axis times angle, [0, 0, 90 deg]. In 2D the angle alone, 90 deg.",
+     COLLIDER(motion.rotation), .dimension = CT_ANGLE, .flags = CT_TURN,
+     .example = "[[0 s, [0, 0, 0]], [1 s, [0, 0, 180 deg]]]"},
+    {"scale", CT_KEY_TRACK, "Size, as a multiple of the shape's.", COLLIDER(motion.scale), .flags = CT_SCALAR,
+     .example = "[[0 s, 1], [1 s, 1.5]]"},
+    {"velocity", CT_KEY_VECTOR, "Adds to the position from `start` on.", COLLIDER(motion.velocity),
+     .dimension = CT_VELOCITY, .example = "[0.5, 0, 0]"},
+    {"spin", CT_KEY_SECTION,
+     "Turning about the pivot at a constant rate from `start` on, after the rotation.", .section = &spin,
+     .example = "{axis: [0, 0, 1], rate: 60 rpm}"},
+    {"start", CT_KEY_QUANTITY, "When velocity and spin begin.", COLLIDER(motion.start), .dimension = CT_TIME,
+     .least = -INFINITY, .most = INFINITY, .example = "0.5 s"},
+};
+static const ct_section motion = {KEYS(motion_keys), .finish = ct_check_motion};
+
+/* ---- Colliders ------------------------------------------------------------------------------- */
+
+static const ct_key collider_keys[] = {
+    {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", COLLIDER(shape), .flags = CT_REQUIRED,
+     .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
+    {"contact", CT_KEY_VARIANT, "What its surface is like: see Contacts.", .variants = &ct_contact_variants,
+     .example = "{type: separate, friction: 0.4}"},
+    {"motion", CT_KEY_SECTION, "How it moves. By default not at all.", .section = &motion,
+     .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
+    {"keep_sides", CT_KEY_BOOL,
+     "Put particles back that would cross the surface in a step; how often is in colliders.csv.",
+     .offset = COLLIDER(keeps_sides)},
+    {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", COLLIDER(color),
+     .flags = CT_NO_DEFAULT},
+};
+static const ct_section collider = {KEYS(collider_keys), .finish = ct_check_collider};
+
+static void set_default_collider(void *definition)
+{
+    *(ct_collider_def *)definition = ct_default_collider_def();
+}
+
+const ct_named ct_colliders_named = {"collider",           10000,          sizeof(ct_collider_def),
+                                     set_default_collider, COLLIDER(name), .section = &collider};

@@ -1,0 +1,1 @@
+ct_unit_test(boundary_collider ${CMAKE_CURRENT_LIST_DIR}/test_collider.c all)
