@@ -11,7 +11,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop bench
+.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop web-test bench
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -31,6 +31,12 @@ demo: ## simulate falling jelly and make a film of it (under a minute)
 	    '  build/continua examples' \
 	    '  build/continua run examples/jelly/scene.yaml --set time.end=3s -o out/longer --film' \
 	    '  build/continua render out/demo --color-by speed -o out/speed.mp4'
+
+view: ## build the command with its viewer in the browser
+	@scripts/setup view
+	@$(CONFIGURE) release -DCONTINUA_VIEW=ON
+	@$(MAKE) --no-print-directory all
+	@printf '%s\n' '' 'try:' '  build/continua view examples --open' '  build/continua run examples/jelly/scene.yaml --view'
 
 test: ## build everything and run all tests
 	@scripts/setup test
@@ -87,6 +93,12 @@ interop: ## run the tests with ParaView and meshio (a large installation)
 	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
 	@$(COMPILE) release
 	@$(TEST) release -L interop
+
+web-test: ## run the tests of the viewer, its page in a browser included
+	@scripts/setup web-test
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON -DCONTINUA_VIEW=ON
+	@$(COMPILE) release
+	@$(TEST) release -R '^(web|view)_'
 
 TARGET ?= all
 RUNS   ?= 60s

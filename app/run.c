@@ -2,9 +2,11 @@
  */
 #include "command.h"
 #include "core/memory.h"
+#include "onlooker.h"
 #include "progress.h"
 #include "signals.h"
 #include "terminal.h"
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,6 +28,7 @@ const ct_option ct_run_options_table[] = {
     {"quiet", 'q', NULL, "print nothing but the state hash at the end"},
     {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},
     {"film", 0, NULL, "draw film.mp4 and picture.png when the run is done"},
+    {"view", 0, NULL, "show the run in the browser as it goes, and afterwards until Ctrl-C"},
     {0},
 };
 
@@ -35,7 +38,7 @@ struct plan {
     double until, max_wall; /* s; infinite: none */
     long long frames;       /* -1: none */
     ct_progress_style style;
-    bool is_quiet, wants_film;
+    bool is_quiet, wants_film, wants_view;
     double started; /* s, by the clock */
 };
 
@@ -57,6 +60,13 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
         return ct_usage_error(arguments, "--log is 'json' or 'text', not '%s'", log);
     plan->is_quiet = ct_option_given(arguments, "quiet");
     plan->wants_film = ct_option_given(arguments, "film");
+    plan->wants_view = ct_option_given(arguments, "view");
+    if (plan->wants_view && !ct_viewer_is_built()) {
+        ct_error error;
+        ct_viewer *none;
+        ct_viewer_open(&(ct_viewer_def){0}, &none, &error);
+        return ct_report(&error);
+    }
     plan->style = ct_stdout_is_terminal() ? CT_PROGRESS_LINE : CT_PROGRESS_PLAIN;
     if (log && strcmp(log, "json") == 0) plan->style = CT_PROGRESS_JSON;
     if (plan->is_quiet) plan->style = CT_PROGRESS_NONE;
@@ -246,11 +256,29 @@ static int drive(const struct plan *plan, ct_run *run)
     return code ? code : hash_code;
 }
 
+/* Where the run can be seen. */
+static void say_view(const struct plan *plan, const ct_run *run, const char *url)
+{
+    if (!*url) return; /* the viewer itself has said why */
+    if (plan->style == CT_PROGRESS_JSON) say_event("view", run, "url", url);
+    else if (!plan->is_quiet) ct_say("Look at it: %s\n", url);
+}
+
 static int drive_and_close(struct plan *plan, ct_run *run)
 {
+    ct_onlooker onlooker = {0};
     say_start(plan, run);
+    if (plan->wants_view) {
+        ct_onlooker_start(&onlooker, ct_run_folder(run));
+        say_view(plan, run, onlooker.url);
+    }
     int code = drive(plan, run);
     ct_run_close(run);
+    if (onlooker.process && !ct_signals_stop() && ct_stdout_is_terminal()) {
+        ct_say("The page stays until Ctrl-C: %s\n", onlooker.url);
+        ct_onlooker_wait(&onlooker);
+    }
+    ct_onlooker_end(&onlooker);
     return code;
 }
 

@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert render plot schema examples bench help version"
+    local commands="run resume check info convert render plot view schema examples bench help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -15,13 +15,14 @@ _continua() {
     if [[ $word == -* ]]; then
         local options=""
         case $command in
-        run) options="--output --force --set --seed --threads --until --frames --max-wall --checkpoint-every --quiet --log --film" ;;
-        resume) options="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film" ;;
+        run) options="--output --force --set --seed --threads --until --frames --max-wall --checkpoint-every --quiet --log --film --view" ;;
+        resume) options="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film --view" ;;
         check) options="--set --threads --json" ;;
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
         render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --turntable --light --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
+        view) options="--port --listen --points --open --quiet" ;;
         schema) options="--reference --reference-scene" ;;
         examples) options="--output" ;;
         bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --yardstick --json" ;;

@@ -8,6 +8,7 @@ complete -c continua -n __fish_use_subcommand -a info -d 'Say what is in a run, 
 complete -c continua -n __fish_use_subcommand -a convert -d 'Write the frames of a run, or one frame, in another format'
 complete -c continua -n __fish_use_subcommand -a render -d 'Draw the frames of a run as a film or as pictures'
 complete -c continua -n __fish_use_subcommand -a plot -d 'Plot energies, momenta and the time step of a run, or of several together'
+complete -c continua -n __fish_use_subcommand -a view -d 'Look at runs, finished or going on, and at scenes in the browser'
 complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page or reference scene'
 complete -c continua -n __fish_use_subcommand -a examples -d 'List the example scenes, print one or copy it'
 complete -c continua -n __fish_use_subcommand -a bench -d 'Measure how fast the step is here, stage by stage, and what limits it'
@@ -26,6 +27,7 @@ complete -c continua -n '__fish_seen_subcommand_from run' -l checkpoint-every -r
 complete -c continua -n '__fish_seen_subcommand_from run' -l quiet -s q -d 'print nothing but the state hash at the end'
 complete -c continua -n '__fish_seen_subcommand_from run' -l log -x -a 'json text' -d 'how to print progress: one JSON object a line, or text'
 complete -c continua -n '__fish_seen_subcommand_from run' -l film -d 'draw film.mp4 and picture.png when the run is done'
+complete -c continua -n '__fish_seen_subcommand_from run' -l view -d 'show the run in the browser as it goes, and afterwards until Ctrl-C'
 complete -c continua -n '__fish_seen_subcommand_from run' -F
 complete -c continua -n '__fish_seen_subcommand_from resume' -l threads -r -d 'use N threads (default: one a core); results do not depend on it'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l until -r -d 'stop at the first step that reaches this simulated time; can be resumed'
@@ -35,6 +37,7 @@ complete -c continua -n '__fish_seen_subcommand_from resume' -l checkpoint-every
 complete -c continua -n '__fish_seen_subcommand_from resume' -l quiet -s q -d 'print nothing but the state hash at the end'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l log -x -a 'json text' -d 'how to print progress: one JSON object a line, or text'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l film -d 'draw film.mp4 and picture.png when the run is done'
+complete -c continua -n '__fish_seen_subcommand_from resume' -l view -d 'show the run in the browser as it goes, and afterwards until Ctrl-C'
 complete -c continua -n '__fish_seen_subcommand_from resume' -F
 complete -c continua -n '__fish_seen_subcommand_from check' -l set -r -d 'change a value of the scene: --set grid.spacing=5mm; may be repeated'
 complete -c continua -n '__fish_seen_subcommand_from check' -l threads -r -d 'use N threads (default: one a core)'
@@ -70,6 +73,12 @@ complete -c continua -n '__fish_seen_subcommand_from plot' -l title -r -d 'the h
 complete -c continua -n '__fish_seen_subcommand_from plot' -l size -r -d 'pixels (default: 640x360 a plot)'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l dark -d 'light on dark'
 complete -c continua -n '__fish_seen_subcommand_from plot' -F
+complete -c continua -n '__fish_seen_subcommand_from view' -l port -s p -r -d 'listen on this port (default: the first free one from 8484 on; 0: any)'
+complete -c continua -n '__fish_seen_subcommand_from view' -l listen -r -d 'let others look, too: listen on this address, 0.0.0.0 for all (default: this machine only)'
+complete -c continua -n '__fish_seen_subcommand_from view' -l points -r -d 'thin frames to about N particles (default: 1000000)'
+complete -c continua -n '__fish_seen_subcommand_from view' -l open -d 'open the page in the browser'
+complete -c continua -n '__fish_seen_subcommand_from view' -l quiet -s q -d 'print nothing but the address of the page'
+complete -c continua -n '__fish_seen_subcommand_from view' -F
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference -d 'print the reference page (Markdown) instead of the JSON Schema'
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference-scene -d 'print a commented scene that holds every key instead'
 complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -r -d 'copy the example\'s files to this folder'
@@ -85,4 +94,4 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -l spread -r -d 'a d
 complete -c continua -n '__fish_seen_subcommand_from bench' -l yardstick -r -d 'build this C program and run it in turns with ours, seven times'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l json -d 'print one JSON object'
 complete -c continua -n '__fish_seen_subcommand_from bench' -F
-complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert render plot schema examples bench help version'
+complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert render plot view schema examples bench help version'

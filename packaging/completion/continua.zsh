@@ -11,6 +11,7 @@ _continua() {
         'convert:Write the frames of a run, or one frame, in another format'
         'render:Draw the frames of a run as a film or as pictures'
         'plot:Plot energies, momenta and the time step of a run, or of several together'
+        'view:Look at runs, finished or going on, and at scenes in the browser'
         'schema:Print the scene language\: JSON Schema, reference page or reference scene'
         'examples:List the example scenes, print one or copy it'
         'bench:Measure how fast the step is here, stage by stage, and what limits it'
@@ -39,6 +40,7 @@ _continua() {
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
             '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png when the run is done]' \
+            '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
             '--help[print help]'
         ;;
@@ -52,6 +54,7 @@ _continua() {
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
             '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png when the run is done]' \
+            '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
             '--help[print help]'
         ;;
@@ -109,6 +112,16 @@ _continua() {
             '*:path:_files' \
             '--help[print help]'
         ;;
+    view)
+        _arguments \
+            '--port[listen on this port (default\: the first free one from 8484 on; 0\: any)]:n:' '-p[listen on this port (default\: the first free one from 8484 on; 0\: any)]:n:' \
+            '--listen[let others look, too\: listen on this address, 0.0.0.0 for all (default\: this machine only)]:address:' \
+            '--points[thin frames to about N particles (default\: 1000000)]:n:' \
+            '--open[open the page in the browser]' \
+            '--quiet[print nothing but the address of the page]' '-q[print nothing but the address of the page]' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
     schema)
         _arguments \
             '--reference[print the reference page (Markdown) instead of the JSON Schema]' \
@@ -138,7 +151,7 @@ _continua() {
         ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert render plot schema examples bench help version)' \
+            '1:command:(run resume check info convert render plot view schema examples bench help version)' \
             '--help[print help]'
         ;;
     version)

@@ -1,0 +1,153 @@
+#include "view/studio.h"
+#include "core/file.h"
+#include "look/look.h"
+#include "view/encode.h"
+
+#include <inttypes.h>
+#include <png.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THUMBNAIL_WIDTH = 480, THUMBNAIL_HEIGHT = 270, MOST_PICTURE_BYTES = 8 << 20, KEY_SIZE = 4096 + 256 };
+
+struct ct_studio {
+    ct_heap *heap;
+    pthread_mutex_t busy;
+    size_t most_points;
+    ct_pool *pool;
+    ct_still *still;    /* the last one, NULL: none */
+    char key[KEY_SIZE]; /* what it is of */
+};
+
+ct_status ct_studio_create(ct_heap *heap, size_t most_points, ct_studio **result, ct_error *error)
+{
+    *result = NULL;
+    ct_studio *studio = ct_allocate_zero(heap, sizeof *studio);
+    if (!studio) return ct_fail_memory(error, sizeof *studio);
+    studio->heap = heap;
+    studio->most_points = most_points;
+    ct_status status = ct_pool_create(heap, 1, &studio->pool, error);
+    if (!status && pthread_mutex_init(&studio->busy, NULL))
+        status = ct_fail(error, CT_FAILED, "cannot make a lock");
+    if (status) {
+        if (studio->pool) ct_pool_destroy(studio->pool);
+        ct_release(heap, studio);
+        return status;
+    }
+    *result = studio;
+    return CT_OK;
+}
+
+void ct_studio_destroy(ct_studio *studio)
+{
+    if (!studio) return;
+    ct_still_release(studio->still);
+    ct_pool_destroy(studio->pool);
+    pthread_mutex_destroy(&studio->busy);
+    ct_release(studio->heap, studio);
+}
+
+/* Sets studio->still. The key has the signature's first half only: a frame that is there does not change
+ * while its run goes on. */
+static ct_status load(ct_studio *studio, const ct_item *item, uint64_t number, ct_error *error)
+{
+    char key[KEY_SIZE], signature[CT_SIGNATURE_SIZE];
+    ct_item_signature(item, signature);
+    snprintf(key, sizeof key, "%.16s %" PRIu64 " %s", signature, number, item->path);
+    if (studio->still && strcmp(key, studio->key) == 0) return CT_OK;
+    ct_still_release(studio->still);
+    studio->still = NULL;
+    ct_status status = ct_still_load(studio->heap, item, number, &studio->still, error);
+    memcpy(studio->key, key, sizeof key);
+    return status;
+}
+
+ct_status ct_studio_frame(ct_studio *studio, const ct_item *item, uint64_t number, const char *field,
+                          ct_text *bytes, ct_error *error)
+{
+    pthread_mutex_lock(&studio->busy);
+    ct_status status = load(studio, item, number, error);
+    if (!status)
+        status = ct_frame_encode(studio->heap, ct_still_frame(studio->still), number, field,
+                                 studio->most_points, bytes, error);
+    pthread_mutex_unlock(&studio->busy);
+    return status;
+}
+
+/* ---- thumbnails ---- */
+
+/* The folder that the item is, or its file lies in. */
+static void folder_of(const ct_item *item, char folder[4096])
+{
+    snprintf(folder, 4096, "%s", item->path);
+    if (item->kind == CT_ITEM_RUN) return;
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    else snprintf(folder, 4096, ".");
+}
+
+static bool take_picture(ct_studio *studio, const ct_item *item, ct_text *bytes)
+{
+    char folder[4096];
+    folder_of(item, folder);
+    char *path = ct_path_join(studio->heap, folder, "picture.png"), *picture = NULL;
+    size_t count = 0;
+    bool is_there = path && item->kind != CT_ITEM_FRAME &&
+                    ct_file_load(studio->heap, path, MOST_PICTURE_BYTES, &picture, &count, NULL) == CT_OK;
+    if (is_there) ct_text_append(bytes, picture, count);
+    ct_release(studio->heap, picture);
+    ct_release(studio->heap, path);
+    return is_there;
+}
+
+static ct_status put_png(ct_studio *studio, const ct_image *image, ct_text *bytes, ct_error *error)
+{
+    png_image png = {.version = PNG_IMAGE_VERSION,
+                     .width = (png_uint_32)image->width,
+                     .height = (png_uint_32)image->height,
+                     .format = PNG_FORMAT_RGB};
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+    void *memory = ct_allocate(studio->heap, size);
+    if (!memory) return ct_fail_memory(error, size);
+    if (png_image_write_to_memory(&png, memory, &size, 0, image->pixels, 0, NULL))
+        ct_text_append(bytes, memory, size);
+    ct_release(studio->heap, memory);
+    return bytes->length ? CT_OK : ct_fail(error, CT_FAILED, "cannot make a picture: %s", png.message);
+}
+
+static ct_status draw(ct_studio *studio, const ct_item *item, ct_text *bytes, ct_error *error)
+{
+    ct_arena arena = {.heap = studio->heap};
+    ct_scene *scene = NULL;
+    ct_image image = {.heap = studio->heap};
+    ct_look look = {0};
+    uint64_t *numbers = NULL;
+    size_t count = 0;
+    ct_status status = ct_item_scene(item, &scene, error);
+    if (!status && scene) status = ct_look_of_scene(scene, &arena, &look, error);
+    if (!status) status = ct_item_frames(studio->heap, item, &numbers, &count, error);
+    if (!status && !count) status = ct_fail(error, CT_BAD_IO, "'%s' has no frames yet", item->name);
+    if (!status) status = load(studio, item, numbers[count - 1], error);
+    look.width = THUMBNAIL_WIDTH;
+    look.height = THUMBNAIL_HEIGHT;
+    if (!status)
+        status =
+            ct_look_draw(studio->heap, studio->pool, &look, ct_still_frame(studio->still), &image, error);
+    if (!status) status = put_png(studio, &image, bytes, error);
+    ct_image_release(&image);
+    ct_release(studio->heap, numbers);
+    ct_arena_release(&arena);
+    ct_scene_destroy(scene);
+    return status;
+}
+
+ct_status ct_studio_thumbnail(ct_studio *studio, const ct_item *item, ct_text *bytes, ct_error *error)
+{
+    if (take_picture(studio, item, bytes))
+        return bytes->failed ? ct_fail_memory(error, bytes->length) : CT_OK;
+    pthread_mutex_lock(&studio->busy);
+    ct_status status = draw(studio, item, bytes, error);
+    pthread_mutex_unlock(&studio->busy);
+    return status;
+}

@@ -1,0 +1,6 @@
+if(CONTINUA_HAS_VIEW)
+  foreach(name guard encode items)
+    ct_unit_test(view_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c view all)
+    target_link_libraries(test_view_${name} PRIVATE ${CIVETWEB_LIBRARY})
+  endforeach()
+endif()
