@@ -16,11 +16,12 @@ static const ct_material_info *material_info(int index)
 static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
                                   ct_material *material, ct_error *error)
 {
-    ct_prepared made = {{0}, {0}};
+    ct_prepared made = {.viscosity = 0};
     const ct_material_model *m = CT_FN(ct_material_model_at)(model);
     ct_status status = m->prepare(mu, lambda, parameters, &made, error);
     memcpy(material->coefficients, made.coefficients, sizeof made.coefficients);
     memcpy(material->initial, made.initial, sizeof made.initial);
+    material->viscosity = made.viscosity;
     CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)made.coefficients[k];
     material->model = model;
     material->info = &m->info;

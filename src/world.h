@@ -28,6 +28,7 @@ typedef struct ct_material {
     double coefficients[CT_COEFFICIENTS]; /* what the model's prepare made of the parameters */
     float coefficients_float[CT_COEFFICIENTS];
     double initial[CT_MOST_STATES]; /* state of a new particle */
+    double viscosity;               /* Pa s; see ct_prepared */
 } ct_material;
 
 typedef struct ct_body {

@@ -54,6 +54,8 @@ typedef struct ct_matter {
 typedef struct ct_prepared {
     double coefficients[CT_COEFFICIENTS];
     double initial[CT_MOST_STATES]; /* state of a new particle */
+    double viscosity; /* Pa s, by which momentum diffuses in explicit steps: limits the time step; 0: not at
+                         all */
 } ct_prepared;
 
 /* psi(sigma_1, ...) of the singular values, and its derivatives (docs/theory/materials.md). */

@@ -23,8 +23,11 @@ static ct_prepared made;
 static void prepare_with(const ct_material_model *model, double mu, double lambda)
 {
     double parameters[32];
-    CT_FOR(k, model->info.parameter_count) parameters[k] = model->info.parameters[k].fallback;
-    made = (ct_prepared){{0}, {0}};
+    CT_FOR(k, model->info.parameter_count) {
+        parameters[k] = model->info.parameters[k].fallback;
+        if (isnan(parameters[k])) parameters[k] = lambda; /* what has no default is the modulus of a fluid */
+    }
+    made = (ct_prepared){.viscosity = 0};
     assert_int_equal(model->prepare(mu, lambda, parameters, &made, NULL), CT_OK);
     CT_FOR(k, CT_COEFFICIENTS) coefficients[k] = (ct_real)made.coefficients[k];
 }
@@ -166,7 +169,8 @@ static void modulus_covers_axial_waves(void **state)
         prepare(model);
         double rest[CT_MATRIX];
         random_deformation(rest, 0);
-        assert_true(fabs(modulus(model, rest) - (2.1 + 2 * 1.3)) < 1e-9); /* lambda + 2 mu */
+        double at_rest = model->info.is_elastic ? 2.1 + 2 * 1.3 : 2.1; /* lambda + 2 mu; bulk */
+        assert_true(fabs(modulus(model, rest) - at_rest) < 1e-9);
         CT_FOR(trial, 200) {
             const double e = 1e-4;
             double F[CT_MATRIX] = {0}, most = 0;
@@ -181,7 +185,9 @@ static void modulus_covers_axial_waves(void **state)
                 most = fmax(most, kept * kept * (up - 2 * middle + down) / (e * e));
             }
             double ours = modulus(model, F);
-            assert_true(ours > most * (1 - 1e-6));
+            /* A second difference errs by e^2/12 of the fourth derivative: 8 * 9 e^2 / (12 sigma^2) for
+             * water. */
+            assert_true(ours > most * (1 - 2e-6));
             assert_true(ours < most * 1.1 + 0.1); /* a bound, but a close one */
         }
     }
