@@ -27,7 +27,7 @@ static const ct_command commands[] = {
     {"view", "FOLDER|FRAME|SCENE ...", 1, -1,
      "Look at runs, finished or going on, and at scenes in the browser.", ct_view_options_table,
      ct_command_view},
-    {"schema", "", 0, 0, "Print the scene language: JSON Schema, reference page or reference scene.",
+    {"schema", "", 0, 0, "Print the scene language: JSON Schema, reference page, reference scene or presets.",
      ct_schema_options_table, ct_command_schema},
     {"examples", "[NAME]", 0, 1, "List the example scenes, print one or copy it.", ct_examples_options_table,
      ct_command_examples},

@@ -23,7 +23,7 @@ _continua() {
         render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --turntable --light --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
         view) options="--port --listen --points --open --quiet" ;;
-        schema) options="--reference --reference-scene" ;;
+        schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;
         bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --yardstick --json" ;;
         esac

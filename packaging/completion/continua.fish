@@ -9,7 +9,7 @@ complete -c continua -n __fish_use_subcommand -a convert -d 'Write the frames of
 complete -c continua -n __fish_use_subcommand -a render -d 'Draw the frames of a run as a film or as pictures'
 complete -c continua -n __fish_use_subcommand -a plot -d 'Plot energies, momenta and the time step of a run, or of several together'
 complete -c continua -n __fish_use_subcommand -a view -d 'Look at runs, finished or going on, and at scenes in the browser'
-complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page or reference scene'
+complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page, reference scene or presets'
 complete -c continua -n __fish_use_subcommand -a examples -d 'List the example scenes, print one or copy it'
 complete -c continua -n __fish_use_subcommand -a bench -d 'Measure how fast the step is here, stage by stage, and what limits it'
 complete -c continua -n __fish_use_subcommand -a help -d 'Print help, of one command if it is named'
@@ -81,6 +81,7 @@ complete -c continua -n '__fish_seen_subcommand_from view' -l quiet -s q -d 'pri
 complete -c continua -n '__fish_seen_subcommand_from view' -F
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference -d 'print the reference page (Markdown) instead of the JSON Schema'
 complete -c continua -n '__fish_seen_subcommand_from schema' -l reference-scene -d 'print a commented scene that holds every key instead'
+complete -c continua -n '__fish_seen_subcommand_from schema' -l presets -d 'list the presets of materials with their keys and sources instead'
 complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -r -d 'copy the example\'s files to this folder'
 complete -c continua -n '__fish_seen_subcommand_from examples' -F
 complete -c continua -n '__fish_seen_subcommand_from bench' -l particles -r -d 'about N particles (default: 1000000)'

@@ -12,7 +12,7 @@ _continua() {
         'render:Draw the frames of a run as a film or as pictures'
         'plot:Plot energies, momenta and the time step of a run, or of several together'
         'view:Look at runs, finished or going on, and at scenes in the browser'
-        'schema:Print the scene language\: JSON Schema, reference page or reference scene'
+        'schema:Print the scene language\: JSON Schema, reference page, reference scene or presets'
         'examples:List the example scenes, print one or copy it'
         'bench:Measure how fast the step is here, stage by stage, and what limits it'
         'help:Print help, of one command if it is named'
@@ -126,6 +126,7 @@ _continua() {
         _arguments \
             '--reference[print the reference page (Markdown) instead of the JSON Schema]' \
             '--reference-scene[print a commented scene that holds every key instead]' \
+            '--presets[list the presets of materials with their keys and sources instead]' \
             '--help[print help]'
         ;;
     examples)

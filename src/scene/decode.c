@@ -1,6 +1,6 @@
 #include "scene/decode.h"
 
-#include "scene/keys.h"
+#include "scene/presets.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +200,8 @@ static void note_unknown_variant(ct_decoder *decoder, const ct_variants *variant
 static void decode_variant(ct_decoder *decoder, const ct_key *key, const ct_variants *variants,
                            const ct_yaml *node, void *definition)
 {
+    node = ct_preset_resolve(decoder, variants, node);
+    if (!node) return;
     const ct_yaml_entry *entry = ct_yaml_find(node, "type");
     const ct_yaml *type = node->kind == CT_YAML_SCALAR ? node : entry ? entry->value : NULL;
     ct_variant variant;

@@ -121,6 +121,7 @@ typedef struct ct_variants {
     void (*set_default)(void *definition);
     size_t type_offset;
     bool type_is_name; /* a const char *; otherwise an int */
+    bool has_presets;  /* `preset: NAME` stands for keys: see presets.h */
 } ct_variants;
 
 /* Named definitions: their variants, or their keys. */

@@ -15,7 +15,6 @@
 static const ct_key material_keys[] = {
     {"density", CT_KEY_QUANTITY, "Mass a volume of the undeformed material.", MATERIAL(density),
      .dimension = CT_DENSITY, .least = DBL_MIN, .most = INFINITY, .example = "1000 kg/m^3"},
-    {"preset", CT_KEY_LATER, .doc = "A named set of parameters."},
 };
 
 /* Ways to give the two elastic constants; `shear` is another name of `mu`. */
@@ -51,6 +50,7 @@ const ct_variants ct_material_variants = {
     .set_default = set_default_material,
     .type_offset = MATERIAL(type),
     .type_is_name = true,
+    .has_presets = true,
 };
 
 /* ---- Schemes --------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* The reference page, Markdown: every key with its meaning, unit, range and default, from the key table. */
+#include "scene/presets.h"
 #include "scene/print.h"
 
 #include "scene/units.h"
@@ -142,6 +143,18 @@ static void write_common(ct_text *text, const ct_variants *variants, const void 
     }
 }
 
+static void write_presets(ct_text *text)
+{
+    ct_text_print(text, "\n### Presets\n\n`{preset: NAME, ...}` stands for the keys below; keys beside it "
+                        "override them. Who gives an elastic\nconstant that the preset does not have gives "
+                        "both.\n\n| preset | keys | source |\n|---|---|---|\n");
+    for (int i = 0; ct_preset_at(i); i++) {
+        const ct_preset *preset = ct_preset_at(i);
+        ct_text_print(text, "| `%s`: %s | `%s` | %s |\n", preset->name, preset->doc, preset->keys,
+                      preset->source);
+    }
+}
+
 static void write_variants(ct_text *text, const char *title, const ct_variants *variants)
 {
     ct_any_def defaults;
@@ -152,6 +165,7 @@ static void write_variants(ct_text *text, const char *title, const ct_variants *
         text, "\n## %s\n\n%s Written `{type: NAME, ...}`, or just the name when there is nothing to add.\n",
         title, variants->preamble);
     write_common(text, variants, &defaults);
+    if (variants->has_presets) write_presets(text);
     for (int i = 0; variants->at(i, &variant); i++) {
         if (variant.is_later) continue;
         ct_text_print(text, "\n### `%s`\n\n%s. %s\n", variant.name, variant.title, variant.doc);

@@ -3,6 +3,7 @@
  */
 #include "scene/schema.h"
 
+#include "scene/presets.h"
 #include "scene/print.h"
 #include "scene/units.h"
 #include <string.h>
@@ -116,6 +117,23 @@ static void write_bare_names(ct_json *json, const ct_variants *variants)
     ct_json_end(json, '}');
 }
 
+/* A preset and whatever overrides it. */
+static void write_presets(ct_json *json)
+{
+    ct_json_begin(json, NULL, '{');
+    ct_json_text(json, "title", "Preset");
+    ct_json_text(json, "type", "object");
+    ct_json_raw(json, "required", "[\"preset\"]");
+    ct_json_begin(json, "properties", '{');
+    ct_json_begin(json, "preset", '{');
+    ct_json_begin(json, "enum", '[');
+    for (int i = 0; ct_preset_at(i); i++) ct_json_text(json, NULL, ct_preset_at(i)->name);
+    ct_json_end(json, ']');
+    ct_json_end(json, '}');
+    ct_json_end(json, '}');
+    ct_json_end(json, '}');
+}
+
 static void write_variants(ct_json *json, const ct_variants *variants)
 {
     ct_variant variant;
@@ -126,6 +144,7 @@ static void write_variants(ct_json *json, const ct_variants *variants)
     ct_json_text(json, "description", variants->preamble);
     ct_json_begin(json, "oneOf", '[');
     write_bare_names(json, variants);
+    if (variants->has_presets) write_presets(json);
     for (int i = 0; variants->at(i, &variant); i++) {
         if (variant.is_later) continue;
         ct_json_begin(json, NULL, '{');

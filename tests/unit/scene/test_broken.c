@@ -134,7 +134,8 @@ static const struct {
     {"later-criterion.yaml", "1:29: error: 'deformation' is not in this version yet"},
     {"later-shape.yaml", "8:19: error: the shape 'sheet' is not in this version yet"},
     {"later-wall.yaml", "2:18: error: the wall 'free' is not in this version yet"},
-    {"later-preset.yaml", "4:35: error: 'preset' is not in this version yet"},
+    {"preset-unknown.yaml", "4:18: error: there is no preset 'ruber'; did you mean 'rubber'?"},
+    {"preset-half.yaml", "4:9: error: shear alone is not enough"},
     {"many-mistakes.yaml", "1:1: error: unknown key 'wrong_0'"},
 };
 

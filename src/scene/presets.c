@@ -1,0 +1,107 @@
+#include "scene/presets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const ct_preset presets[] = {
+    {"water",
+     "Water that splashes. Softer than the real one, so that time steps are 30 times longer: sound "
+     "travels at 45 m/s, and up to 4 m/s the density stays within 1%.",
+     "type: fluid, density: 998 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 1.0e-3 Pa s",
+     "20 C: CRC Handbook of Chemistry and Physics (density, viscosity); gamma: Cole 1948; bulk: 2.2 GPa in "
+     "reality"},
+    {"oil", "Olive oil: about 80 times as viscous as water.",
+     "type: fluid, density: 910 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 84 mPa s",
+     "20 C: CRC Handbook of Chemistry and Physics (viscosity of olive oil); bulk softened as for water"},
+    {"honey", "Honey: falls in a thick thread, coils and spreads.",
+     "type: fluid, density: 1420 kg/m^3, bulk: 1 MPa, gamma: 7, viscosity: 10 Pa s",
+     "20 C, 18% water: typical values of the trade; it varies tenfold between sorts and with 10 C; bulk "
+     "softened"},
+    {"jelly", "Dessert jelly: wobbles and does not break.",
+     "type: fixed_corotated, density: 1010 kg/m^3, young: 10 kPa, poisson: 0.45",
+     "order of magnitude of a 5% gelatin gel; compressible so that time steps are long"},
+    {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
+     "type: neo_hookean, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.48",
+     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume"},
+};
+
+const ct_preset *ct_preset_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof presets / sizeof *presets) ? &presets[index] : NULL;
+}
+
+static const ct_preset *find_preset(ct_decoder *decoder, const ct_yaml *name)
+{
+    const char *names[sizeof presets / sizeof *presets];
+    int count = 0;
+    for (; ct_preset_at(count); count++) {
+        names[count] = presets[count].name;
+        if (name->kind == CT_YAML_SCALAR && !strcmp(name->text, names[count])) return &presets[count];
+    }
+    const char *word = name->kind == CT_YAML_SCALAR ? name->text : "";
+    ct_mistake_word(decoder, name->place, "there is no preset", word, names, count);
+    return NULL;
+}
+
+static ct_yaml *read_keys(ct_decoder *decoder, const ct_preset *preset)
+{
+    char text[400];
+    ct_yaml *keys = NULL;
+    int length = snprintf(text, sizeof text, "{%s}", preset->keys);
+    ct_status status =
+        ct_yaml_parse(decoder->arena, decoder->mistakes, preset->name, text, (size_t)length, &keys);
+    if (status == CT_NO_MEMORY) decoder->out_of_memory = true;
+    return status ? NULL : keys;
+}
+
+static bool is_elastic(const ct_section *section, const char *key)
+{
+    for (const char *const *choice = section->choices; choice && *choice; choice++)
+        if (ct_choice_has(*choice, key)) return true;
+    return false;
+}
+
+static bool has_key(const ct_section *section, const char *name)
+{
+    for (int i = 0; i < section->count; i++)
+        if (!strcmp(section->keys[i].name, name)) return true;
+    return false;
+}
+
+const ct_yaml *ct_preset_resolve(ct_decoder *decoder, const ct_variants *variants, const ct_yaml *node)
+{
+    const ct_yaml_entry *named = variants->has_presets ? ct_yaml_find(node, "preset") : NULL;
+    if (!named) return node;
+    const ct_preset *preset = find_preset(decoder, named->value);
+    const ct_yaml *keys = preset ? read_keys(decoder, preset) : NULL;
+    ct_yaml *merged = keys ? ct_decoder_allocate(decoder, sizeof *merged) : NULL;
+    if (!merged) return NULL;
+    *merged = (ct_yaml){.kind = CT_YAML_MAPPING, .place = node->place};
+
+    /* Another type takes those of the preset's keys that it has; an unknown one is told of later. */
+    const ct_yaml_entry *type = ct_yaml_find(node, "type"), *own = ct_yaml_find(keys, "type");
+    const char *name = type && type->value->kind == CT_YAML_SCALAR ? type->value->text : own->value->text;
+    ct_variant variant;
+    bool is_known = ct_variant_find(variants, name, &variant), has_constants = false, is_whole = true;
+    for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
+        if (is_known && is_elastic(&variant.section, entry->key))
+            has_constants = has_constants || !ct_yaml_find(keys, entry->key);
+        if (entry != named)
+            is_whole =
+                is_whole && ct_yaml_append(decoder->arena, merged, entry->key, entry->place, entry->value);
+    }
+    for (const ct_yaml_entry *entry = keys->first; entry; entry = entry->next) {
+        if (ct_yaml_find(node, entry->key) || (is_known && !has_key(&variant.section, entry->key))) continue;
+        if (has_constants && is_elastic(&variant.section, entry->key)) continue;
+        is_whole = is_whole && ct_yaml_append(decoder->arena, merged, entry->key, named->place, entry->value);
+    }
+    if (!is_whole) decoder->out_of_memory = true;
+    return is_whole ? merged : NULL;
+}
+
+void ct_presets_write(ct_text *text)
+{
+    for (int i = 0; ct_preset_at(i); i++)
+        ct_text_print(text, "%s%s: %s\n    {%s}\n    %s\n", i ? "\n" : "", presets[i].name, presets[i].doc,
+                      presets[i].keys, presets[i].source);
+}

@@ -1,0 +1,71 @@
+/* Presets: each is a material that a world takes, and what stands beside one overrides it. */
+#include "scene/presets.h"
+
+#include "physics/worlds.h"
+
+/* The material of a scene whose material is `keys`. */
+static ct_scene *scene_of(const char *keys)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "time: {end: 1 s}\ngrid: {spacing: 1 cm}\nmaterials:\n  it: {%s}\nbodies:\n"
+             "  ball: {material: it, shape: {type: sphere, radius: 5 cm}}\n",
+             keys);
+    ct_scene *scene = NULL;
+    CHECK(ct_scene_parse("test.yaml", text, strlen(text), NULL, 0, &scene, error));
+    return scene;
+}
+
+static double parameter(const ct_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->materials[0].parameter_count; i++)
+        if (!strcmp(scene->materials[0].parameters[i].name, name))
+            return scene->materials[0].parameters[i].value;
+    return NAN;
+}
+
+static void every_preset_is_a_material(void **state)
+{
+    (void)state;
+    for (int i = 0; ct_preset_at(i); i++) {
+        char keys[100];
+        snprintf(keys, sizeof keys, "preset: %s", ct_preset_at(i)->name);
+        ct_scene *scene = scene_of(keys), *same = scene_of(ct_preset_at(i)->keys);
+        const ct_material_def *a = &scene->materials[0], *b = &same->materials[0];
+        assert_string_equal(a->type, b->type);
+        assert_true(a->density == b->density && a->parameter_count == b->parameter_count);
+        ct_world *world = NULL;
+        CHECK(ct_world_from_scene(scene, 1, &world, error));
+        ct_world_destroy(world);
+        ct_scene_destroy(scene);
+        ct_scene_destroy(same);
+        assert_true(strlen(ct_preset_at(i)->source) > 10);
+        for (int j = 0; j < i; j++) assert_string_not_equal(ct_preset_at(i)->name, ct_preset_at(j)->name);
+    }
+}
+
+static void keys_beside_a_preset_override_it(void **state)
+{
+    (void)state;
+    ct_scene *scene = scene_of("preset: rubber, density: 900 kg/m^3, young: 3 MPa");
+    assert_string_equal(scene->materials[0].type, "neo_hookean");
+    assert_true(scene->materials[0].density == 900);
+    assert_true(parameter(scene, "young") == 3e6 && parameter(scene, "poisson") == 0.48);
+    ct_scene_destroy(scene);
+    scene = scene_of("preset: rubber, bulk: 1 GPa, shear: 1 MPa"); /* another pair of elastic constants */
+    assert_true(isnan(parameter(scene, "young")) && parameter(scene, "bulk") == 1e9);
+    ct_scene_destroy(scene);
+    scene = scene_of("preset: water, type: fluid_log"); /* another model takes what it knows */
+    assert_string_equal(scene->materials[0].type, "fluid_log");
+    assert_true(parameter(scene, "bulk") == 2e6 && isnan(parameter(scene, "gamma")));
+    ct_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_preset_is_a_material),
+        cmocka_unit_test(keys_beside_a_preset_override_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
