@@ -22,7 +22,7 @@ static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error 
     world_def.dimension = def->dimension;
     world_def.precision = def->precision;
     world_def.kernel = def->kernel;
-    world_def.scheme = def->scheme;
+    world_def.scheme.type = def->scheme;
     world_def.threads = def->threads;
     world_def.spacing = dx;
     world_def.has_domain = true;

@@ -83,7 +83,7 @@ static void add_scene(struct facts *facts, const ct_scene *scene)
     add_number(facts, "dimension", scene->world.dimension, "");
     add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
     add_number(facts, "spacing", scene->world.spacing, "m");
-    add_text(facts, "scheme", "%s", scene->world.scheme);
+    add_text(facts, "scheme", "%s", scene->world.scheme.type);
     add_number(facts, "materials", scene->material_count, "");
     add_number(facts, "bodies", scene->body_count, "");
     add_number(facts, "end", scene->end, "s");

@@ -45,8 +45,13 @@ static uint64_t definition_hash(const ct_world *world)
     XXH3_64bits_update(&state, numbers, sizeof numbers);
     XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
     XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
-    double shares[] = {world->symmetric, world->skew};
-    XXH3_64bits_update(&state, shares, sizeof shares);
+    for (size_t i = 0; i < world->body_count; i++) {
+        const ct_scheme *s = &world->bodies[i].scheme;
+        double numbers_of_scheme[] = {
+            s->flip,      s->shift, s->beta_min, s->beta_max,      s->at_boundaries, s->when_compressed,
+            s->symmetric, s->skew,  s->modes,    s->mode_share[0], s->mode_share[1], s->mode_share[2]};
+        XXH3_64bits_update(&state, numbers_of_scheme, sizeof numbers_of_scheme);
+    }
     for (size_t i = 0; i < world->material_count; i++) {
         const ct_material *material = &world->materials[i];
         XXH3_64bits_update(&state, material->info->name, strlen(material->info->name));

@@ -19,7 +19,7 @@ ct_world_def ct_default_world_def(void)
                         .kernel = CT_KERNEL_QUADRATIC,
                         .force_form = CT_FORCE_MLS,
                         .gravity = {.constant = {0, -9.81, 0}},
-                        .scheme = "apic",
+                        .scheme = {.type = "apic"},
                         .step = {.criteria = CT_CRITERION_VELOCITY | CT_CRITERION_SOUND,
                                  .velocity_cfl = 1,
                                  .sound_cfl = 0.6,
@@ -48,6 +48,7 @@ ct_body_def ct_default_body_def(void)
                          .pattern = CT_PATTERN_JITTERED,
                          .spin_axis = {0, 0, 1},
                          .deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                         .scheme = {.type = "apic"},
                          .color = {-1, -1, -1}};
 }
 

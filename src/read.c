@@ -4,6 +4,7 @@
 #include "material/batch.h"
 #include "particles/quantities.h"
 #include "particles/quantities_list.h"
+#include "transfer/modes.h"
 
 #include <math.h>
 
@@ -224,17 +225,65 @@ static void cross_add(double out[3], double scale, const double x[3], const doub
     out[2] += scale * (x[0] * y[1] - x[1] * y[0]);
 }
 
-/* One particle: apic-2015 section 5; B = C D is the affine momentum per mass, D = dx^2 / inverse inertia. */
-static void add_particle(const reader *r, size_t p, const double inertia[3], const double gravity[3],
-                         ct_world_sums *sums)
+/* The part of a particle's affine matrix that its scheme takes to the grid. */
+static void read_kept_C(const reader *r, size_t p, double kept[9])
 {
-    double m = (double)r->planes.mass[p], x[3] = {0}, v[3] = {0}, C[9] = {0}, psi;
+    const ct_scheme *scheme = &r->world->bodies[r->planes.body[p]].scheme;
+    const double *spacing = r->world->grid.spacing;
+    double C[9] = {0};
+    read_C(r, p, C);
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) {
+            double all = C[3 * a + b];
+            double turning =
+                ct_turning_share(spacing, a, b) * all - ct_turning_share(spacing, b, a) * C[3 * b + a];
+            kept[3 * a + b] = scheme->skew * turning + scheme->symmetric * (all - turning);
+        }
+}
+
+/* D = sum w r r^T of a particle, which is diagonal: m^2. */
+static void read_inertia(const reader *r, size_t p, double inertia[3])
+{
+    const ct_world *world = r->world;
+    CT_FOR(a, CT_DIM) {
+        double square = world->grid.spacing[a] * world->grid.spacing[a];
+        double f = (double)r->planes.position[a][p] - floor((double)r->planes.position[a][p]);
+        inertia[a] = world->def.kernel == CT_KERNEL_LINEAR
+                         ? square * f * (1 - f)
+                         : square / (double)ct_kernel_inverse_inertia(world->def.kernel);
+    }
+}
+
+/* Twice the kinetic energy a mass of the higher modes of PolyPIC. */
+static double read_higher_modes(const reader *r, size_t p)
+{
+    const ct_scheme *scheme = &r->world->scheme;
+    ct_real position[CT_DIM];
+    ct_stencil stencil;
+    double sum = 0;
+    CT_FOR(a, CT_DIM) position[a] = r->planes.position[a][p];
+    ct_stencil_make(&stencil, r->world->def.kernel, position);
+    CT_FOR(k, ct_scheme_higher_modes(scheme, CT_DIM)) {
+        double share = ct_mode_share(scheme, CT_DIM + 1 + k), norm = ct_mode_norm(&stencil, CT_DIM + 1 + k);
+        CT_FOR(a, CT_DIM) {
+            const ct_real *plane = ct_particles_plane(&r->world->particles, CT_FIELD_MODES, k * CT_DIM + a);
+            sum += norm * share * share * (double)plane[p] * (double)plane[p];
+        }
+    }
+    return sum;
+}
+
+/* One particle: apic-2015 section 5; B = C D is the affine momentum per mass. */
+static void add_particle(const reader *r, size_t p, const double gravity[3], ct_world_sums *sums)
+{
+    double m = (double)r->planes.mass[p], x[3] = {0}, v[3] = {0}, C[9] = {0}, inertia[3] = {0}, psi;
     read_position(r, p, x);
     read_velocity(r, p, v);
-    read_C(r, p, C);
+    read_kept_C(r, p, C);
+    read_inertia(r, p, inertia);
     read_energy(r, p, &psi);
     sums->mass += m;
-    double kinetic = 0;
+    double kinetic = r->world->scheme.info->is_polynomial ? read_higher_modes(r, p) : 0;
     for (int a = 0; a < 3; a++) {
         sums->momentum[a] += m * v[a];
         sums->gravitational -= m * gravity[a] * x[a];
@@ -254,12 +303,9 @@ void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums
 {
     const ct_blocks *blocks = &world->grid.blocks;
     reader r = {world, ct_planes_of(&world->particles), 0};
-    double gravity[3], inertia[3] = {0};
+    double gravity[3];
     ct_track_at(&world->def.gravity, world->time, gravity);
-    CT_FOR(a, CT_DIM)
-        inertia[a] =
-            world->grid.spacing[a] * world->grid.spacing[a] / (world->def.kernel == CT_KERNEL_CUBIC ? 3 : 4);
     for (r.block = first_block; r.block < blocks->occupied; r.block++)
         for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++)
-            add_particle(&r, p, inertia, gravity, sums);
+            add_particle(&r, p, gravity, sums);
 }

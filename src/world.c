@@ -56,8 +56,10 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
         return ct_fail(error, CT_BAD_USAGE, "dimension: %d; it must be 2 or 3", def->dimension);
     if (def->precision != CT_FLOAT && def->precision != CT_DOUBLE)
         return ct_fail(error, CT_BAD_USAGE, "precision: %d is neither float nor double", (int)def->precision);
-    if (def->kernel != CT_KERNEL_QUADRATIC && def->kernel != CT_KERNEL_CUBIC)
-        return ct_fail(error, CT_BAD_USAGE, "kernel: %d is neither quadratic nor cubic", (int)def->kernel);
+    if (def->kernel != CT_KERNEL_QUADRATIC && def->kernel != CT_KERNEL_CUBIC &&
+        def->kernel != CT_KERNEL_LINEAR)
+        return ct_fail(error, CT_BAD_USAGE, "kernel: %d is neither linear, quadratic nor cubic",
+                       (int)def->kernel);
     if (def->force_form != CT_FORCE_MLS && def->force_form != CT_FORCE_GRADIENT)
         return ct_fail(error, CT_BAD_USAGE, "force form: %d is neither MLS nor gradient",
                        (int)def->force_form);
@@ -79,36 +81,15 @@ static ct_status check_parameters(const ct_parameter *parameters, int count, con
     return CT_OK;
 }
 
-static ct_status set_scheme(ct_world *world, const ct_world_def *def, ct_error *error)
-{
-    world->scheme = def->scheme ? ct_scheme_info_find(def->scheme) : NULL;
-    if (!world->scheme)
-        return ct_fail(error, CT_BAD_USAGE, "scheme: there is no '%s'", def->scheme ? def->scheme : "(null)");
-    ct_status status = check_parameters(def->scheme_parameters, def->scheme_parameter_count, "scheme", error);
-    if (status) return status;
-    world->symmetric = world->scheme->symmetric;
-    world->skew = world->scheme->skew;
-    for (int i = 0; i < def->scheme_parameter_count; i++) {
-        const ct_parameter *given = &def->scheme_parameters[i];
-        const ct_parameter_info *info = NULL;
-        for (int k = 0; k < world->scheme->parameter_count; k++)
-            if (!strcmp(world->scheme->parameters[k].name, given->name)) info = &world->scheme->parameters[k];
-        if (!info || !(given->value >= info->least && given->value <= info->most))
-            return ct_fail(error, CT_BAD_USAGE,
-                           "scheme '%s': the parameter %s = %g is unknown or out of range", def->scheme,
-                           given->name, given->value);
-        world->symmetric *= 1 - given->value; /* damping is the one there is */
-    }
-    return CT_OK;
-}
-
 /* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
 static ct_status set_grid(ct_world *world, ct_error *error)
 {
     static const char axis_name[] = "xyz";
     const ct_world_def *def = &world->def;
     ct_grid *grid = &world->grid;
-    grid->shift = def->kernel == CT_KERNEL_CUBIC ? 0.5 : 0;
+    static const double shift[] = {
+        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
+    grid->shift = shift[def->kernel];
     grid->least_spacing = INFINITY;
     for (int a = 0; a < 3; a++) {
         grid->spacing[a] = def->spacing;
@@ -163,7 +144,8 @@ static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *
 {
     world->numerics = ct_numerics_choose(def->dimension, def->precision, error);
     if (!world->numerics) return CT_BAD_USAGE;
-    ct_status status = set_scheme(world, def, error);
+    ct_status status =
+        ct_scheme_make(&world->scheme, &def->scheme, def->dimension, def->kernel, "scheme", error);
     if (!status) status = set_grid(world, error);
     if (!status) status = set_walls(world, def, error);
     if (!status) status = ct_track_copy(&world->arena, &def->gravity, &world->def.gravity, error);
@@ -192,6 +174,8 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
     ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
     status = fill_world(world, def, error);
+    int modes = ct_scheme_higher_modes(&world->scheme, def->dimension);
+    if (!status && modes) status = ct_particles_keep(&world->particles, CT_FIELD_MODES, modes, error);
     if (status) {
         ct_world_destroy(world);
         return status;
@@ -291,6 +275,21 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     return CT_OK;
 }
 
+/* A body's transfer scheme: its own, or the world's. */
+static ct_status choose_scheme(ct_world *world, const ct_body_def *def, ct_scheme *scheme, ct_error *error)
+{
+    char owner[96];
+    *scheme = world->scheme;
+    if (!def->has_scheme) return CT_OK;
+    snprintf(owner, sizeof owner, "body '%.64s': scheme", def->name);
+    ct_status status =
+        ct_scheme_make(scheme, &def->scheme, world->def.dimension, world->def.kernel, owner, error);
+    if (!status && (scheme->info->is_polynomial || world->scheme.info->is_polynomial))
+        status =
+            ct_fail(error, CT_BAD_USAGE, "%s: 'polypic' can only be the scheme of the whole world", owner);
+    return status;
+}
+
 /* A body's entry without its particles. */
 static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error *error)
 {
@@ -309,7 +308,13 @@ static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error
     ct_body body = {.name = ct_arena_text(&world->arena, def->name, strlen(def->name)),
                     .material = def->material};
     if (!body.name) return ct_fail_memory(error, strlen(def->name));
+    status = choose_scheme(world, def, &body.scheme, error);
+    if (status) return status;
     memcpy(body.color, def->color, sizeof body.color);
+    world->has_one_scheme =
+        !world->body_count ||
+        (world->has_one_scheme && !memcmp(&body.scheme, &world->bodies[0].scheme, sizeof body.scheme));
+    world->needs_before |= ct_scheme_needs_before(&body.scheme);
     world->bodies[world->body_count++] = body;
     return CT_OK;
 }

@@ -34,6 +34,7 @@ typedef struct ct_material {
 typedef struct ct_body {
     const char *name;
     int material;
+    ct_scheme scheme;
     double color[3];
     uint64_t particles;
 } ct_body;
@@ -59,7 +60,7 @@ typedef struct ct_grid {
     ct_blocks blocks;
     size_t capacity; /* blocks that the layers have room for */
     void *velocity;  /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
-    void *before;    /* the same before forces; only for the energy budget */
+    void *before;    /* the same before forces; only for the energy budget and schemes that need it */
     double *energy;  /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
@@ -144,8 +145,9 @@ struct ct_world {
     ct_arena arena; /* names, tracks */
     ct_world_def def;
     const struct ct_numerics *numerics;
-    const ct_scheme_info *scheme;
-    double symmetric, skew; /* shares of the affine matrix that particles keep */
+    ct_scheme scheme;    /* of bodies that have none of their own */
+    bool has_one_scheme; /* all bodies have the same */
+    bool needs_before;   /* some body's scheme needs the velocity before forces */
     ct_pool *pool;
     ct_worker_result *workers; /* [threads] */
 

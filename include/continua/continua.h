@@ -125,8 +125,16 @@ typedef struct ct_world ct_world;
 
 typedef enum ct_precision { CT_FLOAT, CT_DOUBLE } ct_precision;
 
-/* The B-spline that couples particles and grid. */
-typedef enum ct_kernel { CT_KERNEL_QUADRATIC, CT_KERNEL_CUBIC } ct_kernel;
+/* The B-spline that couples particles and grid. The linear one is for comparison: forces jump where particles
+ * change cells. */
+typedef enum ct_kernel { CT_KERNEL_QUADRATIC, CT_KERNEL_CUBIC, CT_KERNEL_LINEAR } ct_kernel;
+
+/* How velocities travel between particles and grid. */
+typedef struct ct_scheme_def {
+    const char *type; /* "apic", "flip", "asflip", ... */
+    const ct_parameter *parameters;
+    int parameter_count;
+} ct_scheme_def;
 
 /* How stress becomes force, and grid velocity becomes velocity gradient: by moving least squares, or by the
  * gradient of the kernel. */
@@ -170,10 +178,8 @@ typedef struct ct_world_def {
     double domain_min[3]; /* m */
     double domain_max[3]; /* m */
     ct_wall_def walls[CT_SIDES];
-    ct_track gravity;                      /* m/s^2 */
-    const char *scheme;                    /* name of the transfer scheme: "apic", "rpic", "pic" */
-    const ct_parameter *scheme_parameters; /* [scheme_parameter_count] */
-    int scheme_parameter_count;
+    ct_track gravity; /* m/s^2 */
+    ct_scheme_def scheme;
     ct_step_def step;
     uint64_t seed;      /* of all sampling */
     bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter)
@@ -267,7 +273,9 @@ typedef struct ct_body_def {
     double spin_rate;         /* rad/s */
     double deformation[9];    /* the initial F, row-major; identity by default */
     bool move_by_deformation; /* also move the particles by it, about the centre of mass */
-    double color[3];          /* linear 0..1; negative: chosen for you */
+    bool has_scheme;          /* a transfer scheme of its own; by default the world's */
+    ct_scheme_def scheme;
+    double color[3]; /* linear 0..1; negative: chosen for you */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);

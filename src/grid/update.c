@@ -16,17 +16,17 @@ static const ct_real LEAST_MASS =
 ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
 {
     ct_grid *grid = &world->grid;
-    if (grid->blocks.count <= grid->capacity) return CT_OK;
+    bool has_budget = world->def.energy_budget, has_before = has_budget || world->needs_before;
+    if (grid->blocks.count <= grid->capacity && (grid->before || !has_before)) return CT_OK;
     size_t capacity = grid->blocks.count + grid->blocks.count / 4;
     size_t bytes = capacity * CT_BLOCK_NODES * CT_NODE * sizeof(ct_real);
     ct_release(&world->heap, grid->velocity);
     ct_release(&world->heap, grid->before);
     ct_release(&world->heap, grid->energy);
-    bool has_budget = world->def.energy_budget;
     grid->velocity = ct_allocate(&world->heap, bytes);
-    grid->before = has_budget ? ct_allocate(&world->heap, bytes) : NULL;
+    grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
-    bool is_there = grid->velocity && (!has_budget || (grid->before && grid->energy));
+    bool is_there = grid->velocity && (!has_before || grid->before) && (!has_budget || grid->energy);
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
 }
@@ -62,9 +62,9 @@ static void update_blocks(void *context, size_t begin, size_t end, int worker)
             if (is_empty && mass == mass) nodes[n + CT_DIM] = 0;
             if (!before) continue;
             CT_FOR(a, CT_DIM) before[n + a] *= per_mass;
-            energy += kinetic_energy(before + n, mass);
+            if (grid->energy) energy += kinetic_energy(before + n, mass);
         }
-        if (before) grid->energy[2 * b] = energy;
+        if (grid->energy) grid->energy[2 * b] = energy;
     }
 }
 

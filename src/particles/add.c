@@ -84,18 +84,6 @@ static ct_status append_runs(ct_blocks *blocks, const ct_blocks *runs, ct_error 
 
 /* ---- What cannot fail --------------------------------------------------------------------------------- */
 
-/* A scheme that keeps only part of C starts from that part, too. */
-static void start_affine(const ct_world *world, const double gradient[9], ct_real affine[CT_MATRIX])
-{
-    CT_FOR(i, CT_DIM)
-        CT_FOR(j, CT_DIM) {
-            const double *spacing = world->grid.spacing, all = gradient[3 * i + j];
-            double turning =
-                ct_turning_share(spacing, i, j) * all - ct_turning_share(spacing, j, i) * gradient[3 * j + i];
-            affine[i * CT_DIM + j] = (ct_real)(world->skew * turning + world->symmetric * (all - turning));
-        }
-}
-
 static void write_motion(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
                          const ct_real affine[CT_MATRIX])
 {
@@ -126,7 +114,8 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
 {
     ct_planes to = ct_planes_of(&world->particles);
     ct_real affine[CT_MATRIX];
-    start_affine(world, gradient, affine);
+    CT_FOR(i, CT_DIM)
+        CT_FOR(j, CT_DIM) affine[i * CT_DIM + j] = (ct_real)gradient[3 * i + j];
     int material = world->bodies[body].material;
     double density = world->materials[material].density;
     if (!world->particles.count) world->least_mass = INFINITY;

@@ -15,6 +15,7 @@
     X(POSITION, "cell_position", REAL, VECTOR, ALWAYS, "cells from the corner of the particle's block") \
     X(VELOCITY, "velocity", REAL, VECTOR, ALWAYS, "m/s")                                                \
     X(AFFINE, "affine", REAL, MATRIX, ALWAYS, "C, the local velocity gradient, 1/s, row-major")         \
+    X(MODES, "modes", REAL, VECTOR, ASKED, "m/s, higher modes of the velocity (PolyPIC)")               \
     X(DEFORMATION, "deformation", REAL, MATRIX, ASKED, "F, row-major; I where the material keeps none") \
     X(J, "J", REAL, SCALAR, ASKED, "volume over undeformed volume; 1 where the material keeps F")       \
     X(STATE, "state", REAL, SCALAR, ASKED, "what the material remembers; 0 where it has none")          \

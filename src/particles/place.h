@@ -8,7 +8,8 @@
 
 typedef struct ct_planes {
     ct_real *position[CT_DIM], *velocity[CT_DIM];
-    ct_real *affine[CT_MATRIX];
+    ct_real *affine[CT_MATRIX]; /* the velocity gradient, all of it; schemes take their share on its way to
+                                   the grid */
     ct_real *deformation[CT_MATRIX], *J, *state[CT_MOST_STATES]; /* NULL where the world keeps none */
     ct_real *volume, *mass;
     uint16_t *material, *body;

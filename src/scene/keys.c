@@ -45,9 +45,9 @@ static const ct_word precisions[] = {
     {NULL, 0, NULL},
 };
 static const ct_word kernels[] = {
-    {"linear", CT_WORD_LATER, "two nodes a direction"},
     {"quadratic", CT_KERNEL_QUADRATIC, "three nodes a direction"},
     {"cubic", CT_KERNEL_CUBIC, "four nodes a direction: smoother, dearer"},
+    {"linear", CT_KERNEL_LINEAR, "two nodes a direction: forces jump between cells; for comparison"},
     {NULL, 0, NULL},
 };
 static const ct_word force_forms[] = {
@@ -179,7 +179,9 @@ static const ct_key body_keys[] = {
      .offset = BODY(move_by_deformation)},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
      .flags = CT_NO_DEFAULT},
-    {"scheme", CT_KEY_LATER, .doc = "A transfer scheme of its own."},
+    {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
+     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT, .variants = &ct_scheme_variants,
+     .example = "asflip"},
 };
 static const ct_section body = {KEYS(body_keys), .finish = ct_check_body};
 
@@ -285,8 +287,8 @@ static const ct_key scene_keys[] = {
      .flags = CT_REQUIRED, .example = "{spacing: 1 cm}"},
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
      .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
-    {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.", SCENE(world),
-     .variants = &ct_scheme_variants, .example = "apic"},
+    {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
+     SCENE(world.scheme), .variants = &ct_scheme_variants, .example = "apic"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
     {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),

@@ -55,34 +55,30 @@ const ct_variants ct_material_variants = {
 
 /* ---- Schemes --------------------------------------------------------------------------------- */
 
-/* The scheme is part of the world's definition: a name and its parameters. */
-#define WORLD(field) offsetof(ct_world_def, field)
+#define SCHEME(field) offsetof(ct_scheme_def, field)
 
 static bool scheme_at(int index, ct_variant *variant)
 {
     const ct_scheme_info *info = ct_scheme_info_at(index);
     if (!info) return false;
     ct_variant_begin(variant, info->name, info->title, info->doc, index);
-    ct_variant_add_parameters(variant, info->parameters, info->parameter_count, WORLD(scheme_parameters),
-                              WORLD(scheme_parameter_count), false);
+    ct_variant_add_parameters(variant, info->parameters, info->parameter_count, SCHEME(parameters),
+                              SCHEME(parameter_count), false);
     return true;
 }
 
 static void set_default_scheme(void *definition)
 {
-    ct_world_def *world = definition, defaults = ct_default_world_def();
-    world->scheme = defaults.scheme;
-    world->scheme_parameters = NULL;
-    world->scheme_parameter_count = 0;
+    *(ct_scheme_def *)definition = ct_default_world_def().scheme;
 }
 
 const ct_variants ct_scheme_variants = {
     .what = "scheme",
     .preamble = "How velocities travel between particles and grid.",
     .at = scheme_at,
-    .size = sizeof(ct_world_def),
+    .size = sizeof(ct_scheme_def),
     .set_default = set_default_scheme,
-    .type_offset = WORLD(scheme),
+    .type_offset = SCHEME(type),
     .type_is_name = true,
 };
 

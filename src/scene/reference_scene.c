@@ -97,7 +97,7 @@ static void write_each_shape(writer *w, const ct_section *body, int indent)
             const ct_key *key = &body->keys[k];
             if (key->kind == CT_KEY_MATERIAL) {
                 write_line(w, indent + 2, key->name, material.name);
-            } else if (key->kind == CT_KEY_VARIANT) {
+            } else if (key->variants == &ct_shape_variants) {
                 write_line(w, indent + 2, key->name, "");
                 write_variant(w, &variant, &ct_shape_variants, indent + 4);
             } else if (i == 0 && key->kind != CT_KEY_LATER) {

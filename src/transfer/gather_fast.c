@@ -4,8 +4,11 @@
  *     sum w v        the velocity
  *     sum w v n_a    n_a = -1, 0, 1, 2 the node's number along axis a, from the middle
  *
- * and CT_LANES particles at a time these become C = (sum w v (n - g)) dx^-1 D^-1, and F, x and v follow. */
+ * and CT_LANES particles at a time these become C = (sum w v (n - g)) dx^-1 D^-1, and F, x and v follow. The
+ * schemes of the FLIP family also need the velocity before forces, one sum more. */
 #include "core/math_lanes.h"
+#include "core/matrix.h"
+#include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
 /* For CT_LANES particles: where they are, and their sums, folded (core/rows.h). */
@@ -13,6 +16,7 @@ typedef struct scratch {
     _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES], weight[CT_OUTER][4][CT_LANES];
     _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * CT_FOLD];
     _Alignas(CT_ALIGNMENT) ct_real moment[CT_DIM][CT_LANES * CT_FOLD];
+    _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_FOLD];
 } scratch;
 
 /* Sum of w v over the nodes along one axis, and of w v n with n = -1, 0, 1, 2. */
@@ -26,110 +30,169 @@ CT_INLINE void sum_axis(int width, const ct_lane w[4], const ct_lane v[4], ct_la
     }
 }
 
-CT_INLINE void read_particle(int width, int l, const ct_real *tile, scratch *s)
+/* Sum of w v alone. */
+CT_INLINE ct_lane sum_velocity(int width, const ct_lane w[4], const ct_lane v[4])
 {
-    const ct_real *rows = tile + (int)s->index[l];
-    ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4];
+    ct_lane total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
+    return width == 4 ? total + w[3] * v[3] : total;
+}
+
+/* The nodes of a plane of rows that a particle reaches: lane r of row j. */
+CT_INLINE void load_plane(int width, const ct_real *rows, int i, int r, ct_lane v[4])
+{
+    CT_UNROLL(j, width) v[j] = ct_lane_load(rows + (i * CT_TILE + j) * CT_ROW_STRIDE + r * CT_LANES);
+}
+
+/* `before` NULL: of the velocity after forces alone. */
+CT_INLINE void read_particle(int width, int l, const ct_real *tile, const ct_real *before, scratch *s)
+{
+    int index = (int)s->index[l];
+    ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4], old[CT_ROW];
     ct_row_weights(width, s->g[l], w);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
     CT_UNROLL(r, CT_ROW) {
-        ct_lane plane[4], across[4];
-        CT_UNROLL(i, width) {
 #if CT_DIM == 2
-            plane[i] = ct_lane_load(rows + i * CT_ROW_STRIDE + r * CT_LANES);
+        ct_lane plane[4];
+        load_plane(width, tile + index, 0, r, plane);
 #else
-            ct_lane v[4];
-            CT_UNROLL(j, width) v[j] = ct_lane_load(rows + (i * CT_TILE + j) * CT_ROW_STRIDE + r * CT_LANES);
+        ct_lane plane[4], across[4], v[4], sum, unused;
+        CT_UNROLL(i, width) {
+            load_plane(width, tile + index, i, r, v);
             sum_axis(width, outer[1], v, &plane[i], &across[i]);
-#endif
         }
+        sum_axis(width, outer[0], across, &sum, &unused);
+        moment[1][r] = w[r] * sum;
+#endif
         sum_axis(width, outer[0], plane, &total[r], &moment[0][r]);
         total[r] *= w[r];
         moment[0][r] *= w[r];
         moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
-#if CT_DIM == 3
-        ct_lane sum, unused;
-        sum_axis(width, outer[0], across, &sum, &unused);
-        moment[1][r] = w[r] * sum;
+        if (!before) continue;
+#if CT_DIM == 2
+        load_plane(width, before + index, 0, r, plane);
 #else
-        (void)across;
+        CT_UNROLL(i, width) {
+            load_plane(width, before + index, i, r, v);
+            plane[i] = sum_velocity(width, outer[1], v);
+        }
 #endif
+        old[r] = w[r] * sum_velocity(width, outer[0], plane);
     }
     ct_row_fold(total, s->velocity + l * CT_FOLD);
     CT_UNROLL(a, CT_DIM) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
+    if (before) ct_row_fold(old, s->before + l * CT_FOLD);
 }
 
-/* What CT_LANES particles are after the step. */
-typedef struct moved {
+/* CT_LANES particles while they are moved: where they lie, what they read, and what they are afterwards. */
+typedef struct moving {
+    const ct_planes *planes;
+    size_t first;
+    const ct_real *critical_J; /* [CT_LANES], or NULL where no scheme asks */
+    ct_lane trial_J;           /* before the return mapping */
     ct_lane x[CT_DIM], v[CT_DIM], C[CT_MATRIX];
-} moved;
+} moving;
+
+/* Which particles keep J, not F. */
+static ct_mask keeps_J(const ct_transfer *t, const uint16_t *material)
+{
+    ct_mask keeps;
+    CT_FOR(l, CT_LANES) keeps[l] = -(ct_int)t->world->materials[material[l]].info->keeps_J;
+    return keeps;
+}
 
 /* F <- (I + dt C) F and J <- J exp(dt tr C), where they are kept. */
-CT_INLINE void deform_lanes(const ct_transfer *t, const ct_planes *planes, const ct_lane C[CT_MATRIX],
-                            size_t first)
+CT_INLINE void deform_lanes(const ct_transfer *t, moving *m)
 {
+    const ct_planes *planes = m->planes;
+    const ct_lane *C = m->C;
     if (planes->J) {
         ct_lane trace = C[0];
         CT_UNROLL(a, CT_DIM - 1) trace += C[(a + 1) * (CT_DIM + 1)];
-        ct_lane_store(planes->J + first, ct_lane_load(planes->J + first) * ct_lane_exp(t->dt * trace));
+        m->trial_J = ct_lane_load(planes->J + m->first) * ct_lane_exp(t->dt * trace);
+        ct_lane_store(planes->J + m->first, m->trial_J);
     }
     if (!planes->deformation[0]) return;
-    ct_lane F[CT_MATRIX];
-    CT_UNROLL(k, CT_MATRIX) F[k] = ct_lane_load(planes->deformation[k] + first);
+    ct_lane F[CT_MATRIX], next[CT_MATRIX];
+    CT_UNROLL(k, CT_MATRIX) F[k] = ct_lane_load(planes->deformation[k] + m->first);
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(b, CT_DIM) {
             ct_lane change = C[a * CT_DIM] * F[b];
             CT_UNROLL(k, CT_DIM - 1) change += C[a * CT_DIM + k + 1] * F[(k + 1) * CT_DIM + b];
-            ct_lane_store(planes->deformation[a * CT_DIM + b] + first, F[a * CT_DIM + b] + t->dt * change);
+            next[a * CT_DIM + b] = F[a * CT_DIM + b] + t->dt * change;
+            ct_lane_store(planes->deformation[a * CT_DIM + b] + m->first, next[a * CT_DIM + b]);
         }
+    if (!m->critical_J) return;
+    ct_lane J = ct_determinant(next);
+    m->trial_J = planes->J ? ct_lane_select(keeps_J(t, planes->material + m->first), m->trial_J, J) : J;
+}
+
+/* The velocity that is particles' own joins in: asflip-2021 Eq. 4 and 5. Returns what moves them beside the
+ * grid's velocity. */
+CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving *m, ct_lane drift[CT_DIM])
+{
+    ct_lane before[4];
+    ct_lane_scheme scheme = ct_lane_scheme_of(t, m->planes->body + m->first);
+    ct_lanes_from_folds(s->before, before);
+    ct_lane beta = scheme.beta_max;
+    if (m->critical_J) {
+        ct_mask is_compressed = m->trial_J < (ct_real)CT_JUST_COMPRESSED * ct_lane_load(m->critical_J);
+        beta = ct_lane_select(is_compressed, scheme.beta_min, beta);
+    }
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane own = ct_lane_load(m->planes->velocity[a] + m->first) - before[a];
+        m->v[a] += scheme.flip * own;
+        drift[a] = beta * scheme.shift * own;
+    }
 }
 
 /* v, C and x; F and J in place. */
-CT_INLINE void move_lanes(const ct_transfer *t, const ct_planes *planes, int width,
-                          const ct_lanes_stencil *stencil, const scratch *s, size_t first, moved *to)
+CT_INLINE void move_lanes(const ct_transfer *t, int width, int is_flip, const ct_lanes_stencil *stencil,
+                          const scratch *s, moving *m)
 {
-    ct_lane v[4], moment[4], C[CT_MATRIX];
+    ct_lane v[4], moment[4];
     ct_lanes_from_folds(s->velocity, v);
     CT_UNROLL(b, CT_DIM) {
         ct_real scale = (ct_real)(width == 3 ? 4 : 3) * t->inverse_spacing[b];
         ct_lanes_from_folds(s->moment[b], moment);
-        CT_UNROLL(a, CT_DIM) C[a * CT_DIM + b] = scale * (moment[a] - stencil->g[b] * v[a]);
+        CT_UNROLL(a, CT_DIM) m->C[a * CT_DIM + b] = scale * (moment[a] - stencil->g[b] * v[a]);
     }
-    deform_lanes(t, planes, C, first);
-    CT_UNROLL(a, CT_DIM) {
-        to->v[a] = v[a];
-        to->x[a] = ct_lane_load(planes->position[a] + first) + t->dt * t->inverse_spacing[a] * v[a];
-        CT_UNROLL(b, CT_DIM) {
-            ct_lane kept = C[a * CT_DIM + b];
-            if (!t->keeps_affine) {
-                ct_lane turning = t->turn[a][b] * kept - t->turn[b][a] * C[b * CT_DIM + a];
-                kept = t->skew * turning + t->symmetric * (kept - turning);
-            }
-            to->C[a * CT_DIM + b] = kept;
-        }
+    deform_lanes(t, m);
+    CT_UNROLL(a, CT_DIM) m->v[a] = v[a];
+    if (is_flip) {
+        ct_lane drift[CT_DIM];
+        keep_own_velocity(t, s, m, drift);
+        CT_UNROLL(a, CT_DIM) v[a] += drift[a];
     }
+    CT_UNROLL(a, CT_DIM)
+        m->x[a] = ct_lane_load(m->planes->position[a] + m->first) + t->dt * t->inverse_spacing[a] * v[a];
 }
 
-CT_INLINE void store_moved(const ct_planes *planes, size_t first, const moved *from)
+CT_INLINE void store_moved(const moving *m)
 {
     CT_UNROLL(a, CT_DIM) {
-        ct_lane_store(planes->position[a] + first, from->x[a]);
-        ct_lane_store(planes->velocity[a] + first, from->v[a]);
+        ct_lane_store(m->planes->position[a] + m->first, m->x[a]);
+        ct_lane_store(m->planes->velocity[a] + m->first, m->v[a]);
     }
-    CT_UNROLL(k, CT_MATRIX) ct_lane_store(planes->affine[k] + first, from->C[k]);
+    CT_UNROLL(k, CT_MATRIX) ct_lane_store(m->planes->affine[k] + m->first, m->C[k]);
 }
 
-CT_INLINE ct_lane speed_of(const ct_transfer *t, const moved *m)
+CT_INLINE ct_lane speed_of(const ct_transfer *t, const moving *m)
 {
-    ct_lane v = ct_lane_all(0), C = ct_lane_all(0);
+    ct_lane v = ct_lane_all(0), C = ct_lane_all(0), kept[CT_MATRIX];
+    CT_UNROLL(k, CT_MATRIX) kept[k] = m->C[k];
+    if (t->share == CT_AFFINE_SOME) {
+        ct_lane_scheme scheme = ct_lane_scheme_of(t, m->planes->body + m->first);
+        ct_keep_affine(t, &scheme, m->C, kept);
+    }
     CT_UNROLL(a, CT_DIM) v += m->v[a] * m->v[a];
-    CT_UNROLL(k, CT_MATRIX) C += m->C[k] * m->C[k];
+    if (t->share == CT_AFFINE_NONE) return ct_lane_sqrt(v);
+    CT_UNROLL(k, CT_MATRIX) C += kept[k] * kept[k];
     return ct_lane_sqrt(v) + t->affine_reach * ct_lane_sqrt(C);
 }
 
 /* Who is still within the reach of the block's tile. */
-CT_INLINE ct_mask in_reach(int width, const moved *m)
+CT_INLINE ct_mask in_reach(int width, const moving *m)
 {
     const ct_real reach = width == 3 ? 1 : 0;
     ct_mask inside = (m->x[0] >= -reach) & (m->x[0] < CT_BLOCK + reach);
@@ -143,23 +206,27 @@ typedef struct block_tally {
     ct_mask all_inside;
 } block_tally;
 
-/* CT_LANES particles from `first` on, of which [from, to) count. */
-CT_INLINE void gather_lanes(const ct_transfer *t, const ct_planes *planes, int width, size_t first, int from,
-                            int to, const ct_real *tile, block_tally *tally)
+/* The tiles of a block; `before` NULL where no scheme needs it. */
+typedef struct tiles {
+    const ct_real *after, *before;
+} tiles;
+
+/* CT_LANES particles, of which [from, to) count. */
+CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, moving *m, int from, int to,
+                            tiles in, block_tally *tally)
 {
     ct_lanes_stencil stencil;
     scratch s;
-    moved after;
-    ct_lanes_stencil_make(&stencil, width, planes, first);
+    ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
     ct_lane_store(s.g, stencil.g[CT_OUTER]);
     ct_lane_store(s.index, stencil.index);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) ct_lane_store(s.weight[a][n], stencil.w[a][n]);
-    for (int l = from; l < to; l++) read_particle(width, l, tile, &s);
-    move_lanes(t, planes, width, &stencil, &s, first, &after);
-    store_moved(planes, first, &after);
-    ct_lane speed = speed_of(t, &after);
-    ct_mask inside = in_reach(width, &after);
+    for (int l = from; l < to; l++) read_particle(width, l, in.after, is_flip ? in.before : NULL, &s);
+    move_lanes(t, width, is_flip, &stencil, &s, m);
+    store_moved(m);
+    ct_lane speed = speed_of(t, m);
+    ct_mask inside = in_reach(width, m);
     CT_UNROLL(l, CT_LANES)
         if (l < from || l >= to) speed[l] = 0, inside[l] = -1;
     tally->fastest = ct_lane_max(tally->fastest, speed);
@@ -179,12 +246,12 @@ static void list_planes(ct_planes *planes, ct_real **list[MOVING_PLANES])
 }
 
 /* The ends of a block do not fill their lanes; the other lanes are another block's, and perhaps another
- * thread's. They are worked on in a copy. */
-static void gather_end(const ct_transfer *t, size_t first, int from, int to, const ct_real *tile,
+ * thread's. They are worked on in a copy. What is only read, body and material, stays where it is. */
+static void gather_end(const ct_transfer *t, int width, moving *m, int from, int to, tiles in,
                        block_tally *tally)
 {
     _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES] = {0};
-    size_t bytes = (size_t)(to - from) * sizeof(ct_real);
+    size_t first = m->first, bytes = (size_t)(to - from) * sizeof(ct_real);
     ct_real **there[MOVING_PLANES], **here[MOVING_PLANES];
     ct_planes whole = t->planes, planes = t->planes;
     list_planes(&whole, there);
@@ -194,23 +261,36 @@ static void gather_end(const ct_transfer *t, size_t first, int from, int to, con
         *here[k] = copy[k];
         memcpy(copy[k] + from, *there[k] + first + from, bytes);
     }
-    if (t->is_cubic) gather_lanes(t, &planes, 4, 0, from, to, tile, tally);
-    else gather_lanes(t, &planes, 3, 0, from, to, tile, tally);
+    planes.body += first;
+    planes.material += first;
+    m->planes = &planes;
+    m->first = 0;
+    if (in.before) gather_lanes(t, width, 1, m, from, to, in, tally);
+    else gather_lanes(t, width, 0, m, from, to, in, tally);
     CT_FOR(k, MOVING_PLANES)
         if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
-CT_INLINE void gather(const ct_transfer *t, int width, size_t first, size_t last, const ct_real *tile,
+CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t first, size_t last, tiles in,
                       ct_worker_result *result)
 {
+    _Alignas(CT_ALIGNMENT) ct_real critical_J[CT_BATCH];
     block_tally tally = {.fastest = ct_lane_all(0)};
     tally.all_inside = (ct_mask)tally.fastest == 0;
-    for (size_t at = first / CT_LANES * CT_LANES; at < last; at += CT_LANES) {
+    size_t base = first / CT_LANES * CT_LANES;
+    for (size_t at = base; at < last; at += CT_LANES) {
         int from = at < first ? (int)(first - at) : 0,
-            to = last - at < CT_LANES ? (int)(last - at) : CT_LANES;
-        if (from || to < CT_LANES) gather_end(t, at, from, to, tile, &tally);
-        else gather_lanes(t, &t->planes, width, at, 0, CT_LANES, tile, &tally);
+            to = last - at < CT_LANES ? (int)(last - at) : CT_LANES, place = (int)((at - base) % CT_BATCH);
+        if (is_flip && t->has_rule && place == 0) {
+            int count = last - at < CT_BATCH ? (int)(last - at) : CT_BATCH;
+            CT_FN(ct_batch_critical_J)
+            (t->world, &t->planes, at + (size_t)from, count - from, critical_J + from);
+        }
+        moving m = {.planes = &t->planes, .first = at};
+        if (is_flip && t->has_rule) m.critical_J = critical_J + place;
+        if (from || to < CT_LANES) gather_end(t, width, &m, from, to, in, &tally);
+        else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, in, &tally);
     }
     double speed = (double)ct_lane_highest(tally.fastest);
     if (speed > result->speed) result->speed = speed;
@@ -218,8 +298,11 @@ CT_INLINE void gather(const ct_transfer *t, int width, size_t first, size_t last
 }
 
 void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
-                           ct_worker_result *result)
+                           const ct_real *before, ct_worker_result *result)
 {
-    if (t->is_cubic) gather(t, 4, first, last, tile, result);
-    else gather(t, 3, first, last, tile, result);
+    tiles in = {tile, before};
+    if (t->is_cubic && before) gather(t, 4, 1, first, last, in, result);
+    else if (t->is_cubic) gather(t, 4, 0, first, last, in, result);
+    else if (before) gather(t, 3, 1, first, last, in, result);
+    else gather(t, 3, 0, first, last, in, result);
 }

@@ -1,4 +1,5 @@
 /* Grid to particles, one particle and one node after the other: the formulas as they are written. */
+#include "core/matrix.h"
 #include "transfer/stencil.h"
 #include "transfer/transfer.h"
 
@@ -7,14 +8,17 @@
 /* What a particle reads from the grid. */
 typedef struct gathered {
     ct_real velocity[CT_DIM];
+    ct_real before[CT_DIM];           /* velocity before forces */
     ct_real affine[CT_DIM][CT_DIM];   /* C, 1/s */
     ct_real gradient[CT_DIM][CT_DIM]; /* of velocity, 1/s; equal to C in the MLS form */
+    ct_real higher[CT_ALL_MODES][CT_DIM];
 } gathered;
 
-static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_real *tile, gathered *reading)
+static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_real *tile,
+                      const ct_real *before, gathered *reading)
 {
-    int width = ct_kernel_width(t->is_cubic), nodes = CT_DIM == 2 ? width * width : width * width * width;
-    ct_real inertia = ct_kernel_inverse_inertia(t->is_cubic);
+    int width = t->width, nodes = CT_DIM == 2 ? width * width : width * width * width;
+    ct_real inertia = ct_kernel_inverse_inertia(t->kernel);
     *reading = (gathered){0};
     CT_FOR(n, nodes) {
         int at[CT_DIM], node[CT_DIM];
@@ -33,13 +37,19 @@ static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_
                 reading->gradient[a][b] += dw * v[a];
             }
         }
-        CT_FOR(a, CT_DIM) reading->velocity[a] += w * v[a];
+        CT_FOR(a, CT_DIM) {
+            reading->velocity[a] += w * v[a];
+            if (before) reading->before[a] += w * before[ct_tile_index(node) + a];
+            CT_FOR(k, t->higher_modes)
+                reading->higher[k][a] += ct_mode_functional(stencil, CT_DIM + 1 + k, at) * v[a];
+        }
     }
     CT_FOR(a, CT_DIM)
         CT_FOR(b, CT_DIM) {
             reading->affine[a][b] *= inertia * t->inverse_spacing[b];
             reading->gradient[a][b] *= t->inverse_spacing[b];
             if (!t->is_gradient) reading->gradient[a][b] = reading->affine[a][b];
+            if (t->kernel == CT_KERNEL_LINEAR) reading->affine[a][b] = reading->gradient[a][b];
         }
 }
 
@@ -63,26 +73,43 @@ static void deform_particle(const ct_transfer *t, size_t p, const gathered *read
         }
 }
 
-/* x, v and C of one particle. */
-static void move_particle(const ct_transfer *t, size_t p, const gathered *reading)
+/* What the separation rule gives a particle: asflip-2021 Eq. 5. To be asked after F and J followed the
+ * velocity and before the return mapping. */
+static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *scheme, ct_real critical_J)
 {
     const ct_planes *planes = &t->planes;
+    if (!scheme->when_compressed) return (ct_real)scheme->beta_max;
+    ct_real J;
+    if (t->world->materials[planes->material[p]].info->keeps_J) {
+        J = planes->J[p];
+    } else {
+        ct_lane F[CT_MATRIX];
+        CT_FOR(k, CT_MATRIX) F[k] = ct_lane_all(planes->deformation[k][p]);
+        J = ct_determinant(F)[0];
+    }
+    return (ct_real)(J < (ct_real)CT_JUST_COMPRESSED * critical_J ? scheme->beta_min : scheme->beta_max);
+}
+
+/* x, v and C of one particle. */
+static void move_particle(const ct_transfer *t, size_t p, const gathered *reading, ct_real critical_J)
+{
+    const ct_planes *planes = &t->planes;
+    const ct_scheme *scheme = &t->world->bodies[planes->body[p]].scheme;
+    ct_real beta = separation(t, p, scheme, critical_J);
     CT_FOR(a, CT_DIM) {
-        planes->velocity[a][p] = reading->velocity[a];
-        planes->position[a][p] += t->dt * reading->velocity[a] * t->inverse_spacing[a];
-        CT_FOR(b, CT_DIM) {
-            ct_real c = reading->affine[a][b],
-                    turning = t->turn[a][b] * c - t->turn[b][a] * reading->affine[b][a];
-            planes->affine[a * CT_DIM + b][p] =
-                t->keeps_affine ? c : t->skew * turning + t->symmetric * (c - turning);
-        }
+        ct_real own = planes->velocity[a][p] - reading->before[a];
+        planes->velocity[a][p] = reading->velocity[a] + (ct_real)scheme->flip * own;
+        planes->position[a][p] +=
+            t->dt * t->inverse_spacing[a] * (reading->velocity[a] + beta * (ct_real)scheme->shift * own);
+        CT_FOR(b, CT_DIM) planes->affine[a * CT_DIM + b][p] = reading->affine[a][b];
+        CT_FOR(k, t->higher_modes) t->modes[k][a][p] = reading->higher[k][a];
     }
 }
 
 /* Whether a particle is still within the reach of its block's tile. */
 static int is_in_reach(const ct_transfer *t, size_t p)
 {
-    int reach = !t->is_cubic;
+    int reach = t->width < 4;
     CT_FOR(a, CT_DIM) {
         int cell = ct_floor(t->planes.position[a][p]);
         if (cell < -reach || cell >= CT_BLOCK + reach) return 0;
@@ -90,26 +117,43 @@ static int is_in_reach(const ct_transfer *t, size_t p)
     return 1;
 }
 
+void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM])
+{
+    const ct_scheme *scheme = &t->world->bodies[t->planes.body[p]].scheme;
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) {
+            ct_real all = t->planes.affine[a * CT_DIM + b][p];
+            ct_real turning = t->turn[a][b] * all - t->turn[b][a] * t->planes.affine[b * CT_DIM + a][p];
+            kept[a][b] = (ct_real)scheme->skew * turning + (ct_real)scheme->symmetric * (all - turning);
+            if (t->share == CT_AFFINE_ALL) kept[a][b] = all;
+        }
+}
+
 double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p)
 {
     double v = 0, C = 0;
-    CT_FOR(a, CT_DIM) v += (double)t->planes.velocity[a][p] * (double)t->planes.velocity[a][p];
-    CT_FOR(k, CT_MATRIX) C += (double)t->planes.affine[k][p] * (double)t->planes.affine[k][p];
+    ct_real kept[CT_DIM][CT_DIM];
+    CT_FN(ct_kept_affine)(t, p, kept);
+    CT_FOR(a, CT_DIM) {
+        v += (double)t->planes.velocity[a][p] * (double)t->planes.velocity[a][p];
+        CT_FOR(b, CT_DIM) C += (double)kept[a][b] * (double)kept[a][b];
+    }
     return sqrt(v) + (double)t->affine_reach * sqrt(C);
 }
 
 void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
-                            ct_worker_result *result)
+                            const ct_real *before, ct_worker_result *result)
 {
     for (size_t p = first; p < last; p++) {
-        ct_real position[CT_DIM];
+        ct_real position[CT_DIM], critical_J[CT_BATCH] = {1};
         CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
         ct_stencil stencil;
         gathered reading;
-        ct_stencil_make(&stencil, t->is_cubic, position);
-        read_grid(t, &stencil, tile, &reading);
-        move_particle(t, p, &reading);
+        if (t->has_rule) CT_FN(ct_batch_critical_J)(t->world, &t->planes, p, 1, critical_J);
+        ct_stencil_make(&stencil, t->kernel, position);
+        read_grid(t, &stencil, tile, before, &reading);
         deform_particle(t, p, &reading);
+        move_particle(t, p, &reading, critical_J[0]);
         if (!is_in_reach(t, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }

@@ -5,6 +5,7 @@
  *
  * in lanes; then particle after particle, row after row: a node at offset r gets w (m v + Q r), where Q r is
  * linear along each axis, so that the next row is an addition away. */
+#include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
 enum {
@@ -18,8 +19,10 @@ enum {
 typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
     _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES];
-    _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][4 * CT_LANES];
-    _Alignas(CT_ALIGNMENT) ct_real corner[4 * CT_LANES];
+    struct bundle {
+        _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][4 * CT_LANES];
+        _Alignas(CT_ALIGNMENT) ct_real corner[4 * CT_LANES];
+    } bundle[2]; /* with stress, and without */
 } burden;
 
 /* ct_copy_offset in lanes, of the copies that rows from the particles' first nodes on are aligned in. */
@@ -44,9 +47,22 @@ CT_INLINE void place_lanes(const ct_transfer *t, int width, size_t first, const 
 #endif
 }
 
+/* The affine matrix, as far as the schemes take it to the grid. */
+CT_INLINE void load_affine(const ct_transfer *t, size_t first, ct_lane kept[CT_MATRIX])
+{
+    CT_UNROLL(k, CT_MATRIX)
+        kept[k] = t->share == CT_AFFINE_NONE ? ct_lane_all(0) : ct_lane_load(t->planes.affine[k] + first);
+    if (t->share != CT_AFFINE_SOME) return;
+    ct_lane C[CT_MATRIX];
+    ct_lane_scheme scheme = ct_lane_scheme_of(t, t->planes.body + first);
+    CT_UNROLL(k, CT_MATRIX) C[k] = kept[k];
+    ct_keep_affine(t, &scheme, C, kept);
+}
+
 /* `tau` NULL: without stress. */
 CT_INLINE void load_lanes(const ct_transfer *t, int width, size_t first, const ct_lanes_stencil *s,
-                          ct_real (*tau)[CT_BATCH], int offset, burden *load)
+                          const ct_lane affine[CT_MATRIX], ct_real (*tau)[CT_BATCH], int offset,
+                          struct bundle *load)
 {
     ct_lane mass = ct_lane_load(t->planes.mass + first), corner[4], quad[4];
     ct_lane strength = -t->dt * (ct_real)(width == 3 ? 4 : 3) * ct_lane_load(t->planes.volume + first);
@@ -57,7 +73,7 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, size_t first, const c
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
         ct_lane away = b < CT_OUTER ? s->g[b] + 1 : s->g[b]; /* cells from the corner to the particle */
         CT_UNROLL(a, CT_DIM) {
-            quad[a] = per_cell * ct_lane_load(t->planes.affine[a * CT_DIM + b] + first);
+            quad[a] = per_cell * affine[a * CT_DIM + b];
             if (tau) quad[a] += impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
             corner[a] -= away * quad[a];
         }
@@ -66,19 +82,18 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, size_t first, const c
     ct_quads_from_lanes(corner, load->corner);
 }
 
-CT_INLINE void add_particle(int width, int l, const burden *load, ct_real *copies)
+CT_INLINE void add_bundle(int width, int l, const burden *load, const struct bundle *bundle,
+                          const ct_lane w[CT_ROW], ct_real *copies)
 {
     ct_real *rows = __builtin_assume_aligned(copies + (int)load->index[l], CT_LANE_BYTES);
     int q = ct_quad_at(l);
-    ct_lane w[CT_ROW];
-    ct_row_weights(width, load->g[l], w);
     CT_UNROLL(part, CT_ROW / PART) {
         ct_lane row[PART], step[CT_OUTER][PART];
         CT_UNROLL(k, PART) {
             int r = part * PART + k;
-            row[k] = w[r] * (ct_row_spread(load->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
-                             ct_row_spread(load->corner + q, r));
-            CT_UNROLL(a, CT_OUTER) step[a][k] = w[r] * ct_row_spread(load->column[a] + q, r);
+            row[k] = w[r] * (ct_row_spread(bundle->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
+                             ct_row_spread(bundle->corner + q, r));
+            CT_UNROLL(a, CT_OUTER) step[a][k] = w[r] * ct_row_spread(bundle->column[a] + q, r);
         }
         CT_UNROLL(i, CT_DIM == 3 ? width : 1) {
             ct_lane next[PART];
@@ -97,20 +112,28 @@ CT_INLINE void add_particle(int width, int l, const burden *load, ct_real *copie
 
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
  * run out. */
-static __attribute__((noinline)) void add_quadratic(int some, const burden *load, ct_real *copies)
-{
-    CT_FOR(l, some) add_particle(3, l, load, copies);
-}
-
-static __attribute__((noinline)) void add_cubic(int some, const burden *load, ct_real *copies)
-{
-    CT_FOR(l, some) add_particle(4, l, load, copies);
-}
+#define ADD(name, width, has_before)                                                                         \
+    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile, ct_real *before) \
+    {                                                                                                        \
+        CT_FOR(l, some) {                                                                                    \
+            ct_lane w[CT_ROW];                                                                               \
+            ct_row_weights(width, load->g[l], w);                                                            \
+            add_bundle(width, l, load, &load->bundle[0], w, tile);                                           \
+            if (has_before) add_bundle(width, l, load, &load->bundle[1], w, before);                         \
+        }                                                                                                    \
+    }
+ADD(add_quadratic, 3, 0)
+ADD(add_quadratic_both, 3, 1)
+ADD(add_cubic, 4, 0)
+ADD(add_cubic_both, 4, 1)
+#undef ADD
 
 CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t last, ct_real *tile,
                        ct_real *before)
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
+    void (*add)(int, const burden *, ct_real *, ct_real *) =
+        width == 3 ? (before ? add_quadratic_both : add_quadratic) : (before ? add_cubic_both : add_cubic);
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
         CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
@@ -120,12 +143,12 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
+            ct_lane affine[CT_MATRIX];
+            load_affine(t, p, affine);
             place_lanes(t, width, p, &stencil, &load);
-            load_lanes(t, width, p, &stencil, tau, i, &load);
-            (width == 3 ? add_quadratic : add_cubic)(some, &load, tile);
-            if (!before) continue;
-            load_lanes(t, width, p, &stencil, NULL, i, &load);
-            (width == 3 ? add_quadratic : add_cubic)(some, &load, before);
+            load_lanes(t, width, p, &stencil, affine, tau, i, &load.bundle[0]);
+            if (before) load_lanes(t, width, p, &stencil, affine, NULL, i, &load.bundle[1]);
+            add(some, &load, tile, before);
         }
     }
 }

@@ -10,18 +10,24 @@ typedef struct burden {
     ct_real affine[CT_DIM][CT_DIM];  /* m C dx: momentum a cell */
     ct_real impulse[CT_DIM][CT_DIM]; /* - dt V0 tau / dx: MLS form times inverse inertia and r, gradient form
                                         times dw */
+    ct_real higher[CT_ALL_MODES][CT_DIM]; /* momentum of the higher modes */
 } burden;
 
 static void make_load(const ct_transfer *t, size_t p, int lane, ct_real (*tau)[CT_BATCH], burden *load)
 {
     load->mass = t->planes.mass[p];
+    ct_real kept[CT_DIM][CT_DIM];
+    CT_FN(ct_kept_affine)(t, p, kept);
     ct_real strength = -t->dt * t->planes.volume[p];
     CT_FOR(a, CT_DIM) {
         load->momentum[a] = load->mass * t->planes.velocity[a][p];
         CT_FOR(b, CT_DIM) {
-            load->affine[a][b] = load->mass * t->planes.affine[a * CT_DIM + b][p] * t->spacing[b];
+            load->affine[a][b] = load->mass * kept[a][b] * t->spacing[b];
             load->impulse[a][b] = strength * tau[ct_symmetric_index(a, b)][lane] * t->inverse_spacing[b];
         }
+        CT_FOR(k, t->higher_modes)
+            load->higher[k][a] =
+                load->mass * (ct_real)ct_mode_share(&t->world->scheme, CT_DIM + 1 + k) * t->modes[k][a][p];
     }
 }
 
@@ -29,8 +35,8 @@ static void make_load(const ct_transfer *t, size_t p, int lane, ct_real (*tau)[C
 static void spread_load(const ct_transfer *t, const burden *load, const ct_stencil *stencil, ct_real *tile,
                         ct_real *before)
 {
-    int width = ct_kernel_width(t->is_cubic), nodes = CT_DIM == 2 ? width * width : width * width * width;
-    ct_real inertia = ct_kernel_inverse_inertia(t->is_cubic);
+    int width = t->width, nodes = CT_DIM == 2 ? width * width : width * width * width;
+    ct_real inertia = ct_kernel_inverse_inertia(t->kernel);
     CT_FOR(n, nodes) {
         int at[CT_DIM], node[CT_DIM];
         for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= width) at[a] = rest % width;
@@ -53,6 +59,8 @@ static void spread_load(const ct_transfer *t, const burden *load, const ct_stenc
                 momentum += load->affine[a][b] * r[b];
                 impulse += load->impulse[a][b] * reach[b];
             }
+            CT_FOR(k, t->higher_modes)
+                momentum += load->higher[k][a] * ct_mode_at(stencil, CT_DIM + 1 + k, at);
             to[a] += w * momentum + impulse;
             if (before) before[ct_tile_index(node) + a] += w * momentum;
         }
@@ -72,7 +80,7 @@ void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t first, size_t last, ct
             CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
             ct_stencil stencil;
             burden load;
-            ct_stencil_make(&stencil, t->is_cubic, position);
+            ct_stencil_make(&stencil, t->kernel, position);
             make_load(t, p, i, tau, &load);
             spread_load(t, &load, &stencil, tile, before);
         }

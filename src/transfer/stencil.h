@@ -1,7 +1,8 @@
-/* B-spline weights. A particle at position s (in cells, see ct_grid) reaches the nodes from floor(s) on: 3
- * along each axis for the quadratic kernel, 4 for the cubic. f is its distance, in cells, from the first of
- * them.
+/* B-spline weights. A particle at position s (in cells, see ct_grid) reaches the nodes from floor(s) on: 2
+ * along each axis for the linear kernel, 3 for the quadratic, 4 for the cubic. f is its distance, in cells,
+ * from the first of them.
  *
+ *     linear      w = 1-f, f                                             f in [0, 1)
  *     quadratic   w = (1.5-f)^2/2, 0.75-(f-1)^2, (f-0.5)^2/2           f in [0.5, 1.5)
  *     cubic       w = (2-f)^3/6, ..., (f-1)^3/6                         f in [1, 2)
  *
@@ -12,6 +13,8 @@
 
 #include "core/real.h"
 
+#include <continua/continua.h>
+
 enum { CT_WIDEST = 4 };
 
 typedef struct ct_stencil {
@@ -21,14 +24,21 @@ typedef struct ct_stencil {
     ct_real dw[CT_DIM][CT_WIDEST]; /* derivative by the particle's position, 1/cell */
 } ct_stencil;
 
-static inline int ct_kernel_width(int is_cubic)
+static inline int ct_kernel_width(ct_kernel kernel)
 {
-    return is_cubic ? 4 : 3;
+    return kernel == CT_KERNEL_CUBIC ? 4 : kernel == CT_KERNEL_QUADRATIC ? 3 : 2;
 }
 
-static inline ct_real ct_kernel_inverse_inertia(int is_cubic)
+/* Of the quadratic and cubic kernel; the linear one's depends on the place: 1 / (f (1 - f)). */
+static inline ct_real ct_kernel_inverse_inertia(ct_kernel kernel)
 {
-    return is_cubic ? 3 : 4;
+    return kernel == CT_KERNEL_CUBIC ? 3 : 4;
+}
+
+static inline void ct_stencil_linear(ct_real f, ct_real w[2], ct_real dw[2])
+{
+    w[0] = 1 - f, w[1] = f;
+    dw[0] = -1, dw[1] = 1;
 }
 
 static inline void ct_stencil_quadratic(ct_real f, ct_real w[3], ct_real dw[3])
@@ -48,13 +58,16 @@ static inline void ct_stencil_cubic(ct_real f, ct_real w[4], ct_real dw[4])
     dw[1] = ((ct_real)1.5 * t - 2) * t, dw[2] = -((ct_real)1.5 * u - 2) * u;
 }
 
-static inline void ct_stencil_make(ct_stencil *s, int is_cubic, const ct_real position[CT_DIM])
+static inline void ct_stencil_make(ct_stencil *s, ct_kernel kernel, const ct_real position[CT_DIM])
 {
+    static void (*const weights[])(ct_real f, ct_real * w,
+                                   ct_real * dw) = {[CT_KERNEL_QUADRATIC] = ct_stencil_quadratic,
+                                                    [CT_KERNEL_CUBIC] = ct_stencil_cubic,
+                                                    [CT_KERNEL_LINEAR] = ct_stencil_linear};
     CT_FOR(a, CT_DIM) {
         s->base[a] = ct_floor(position[a]);
-        s->f[a] = position[a] - (ct_real)s->base[a] + (is_cubic ? (ct_real)1 : (ct_real)0.5);
-        if (is_cubic) ct_stencil_cubic(s->f[a], s->w[a], s->dw[a]);
-        else ct_stencil_quadratic(s->f[a], s->w[a], s->dw[a]);
+        s->f[a] = position[a] - (ct_real)s->base[a] + (ct_real)0.5 * (ct_real)(ct_kernel_width(kernel) - 2);
+        weights[kernel](s->f[a], s->w[a], s->dw[a]);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "transfer/stencil.h"
 #include "transfer/transfer.h"
 
 #include <math.h>
@@ -9,24 +10,46 @@ typedef struct scatter {
     const uint32_t *groups; /* of the colour under way */
 } scatter;
 
+static void look_at_schemes(ct_transfer *t)
+{
+    int keeps_all = 1, keeps_none = 1;
+    size_t count = t->world->has_one_scheme ? 1 : t->world->body_count;
+    for (size_t b = 0; b < count && b < t->world->body_count; b++) {
+        const ct_scheme *scheme = &t->world->bodies[b].scheme;
+        keeps_all &= scheme->symmetric == 1 && scheme->skew == 1;
+        keeps_none &= scheme->symmetric == 0 && scheme->skew == 0;
+        t->has_rule |= scheme->when_compressed && scheme->beta_min != scheme->beta_max;
+    }
+    t->share = keeps_all ? CT_AFFINE_ALL : keeps_none ? CT_AFFINE_NONE : CT_AFFINE_SOME;
+}
+
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
 {
     ct_transfer t = {.world = world,
                      .planes = ct_planes_of(&world->particles),
                      .dt = (ct_real)dt,
-                     .symmetric = (ct_real)world->symmetric,
-                     .skew = (ct_real)world->skew,
-                     .keeps_affine = world->symmetric == 1 && world->skew == 1,
+                     .kernel = world->def.kernel,
                      .is_cubic = world->def.kernel == CT_KERNEL_CUBIC,
-                     .width = world->def.kernel == CT_KERNEL_CUBIC ? 4 : 3,
-                     .is_gradient = world->def.force_form == CT_FORCE_GRADIENT};
+                     .width = ct_kernel_width(world->def.kernel),
+                     .is_gradient = world->def.force_form == CT_FORCE_GRADIENT ||
+                                    world->def.kernel == CT_KERNEL_LINEAR, /* where both forms are the same */
+                     .higher_modes = ct_scheme_higher_modes(&world->scheme, CT_DIM)};
     CT_FOR(a, CT_DIM) {
         t.spacing[a] = (ct_real)world->grid.spacing[a];
         t.inverse_spacing[a] = (ct_real)(1 / world->grid.spacing[a]);
         CT_FOR(b, CT_DIM) t.turn[a][b] = (ct_real)ct_turning_share(world->grid.spacing, a, b);
     }
-    t.affine_reach = (ct_real)((t.is_cubic ? 2 : 1.5) * sqrt(CT_DIM) * world->grid.least_spacing);
+    t.affine_reach = (ct_real)(0.5 * t.width * sqrt(CT_DIM) * world->grid.least_spacing);
+    CT_FOR(k, t.higher_modes)
+        CT_FOR(a, CT_DIM)
+            t.modes[k][a] = ct_particles_plane(&world->particles, CT_FIELD_MODES, k * CT_DIM + a);
+    look_at_schemes(&t);
     return t;
+}
+
+int CT_FN(ct_needs_plain)(const ct_transfer *t)
+{
+    return t->is_gradient || t->higher_modes;
 }
 
 static void scatter_block(const scatter *s, size_t b)
@@ -67,7 +90,7 @@ void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    s.scatter_block = s.transfer.is_gradient ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
+    s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,

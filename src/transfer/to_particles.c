@@ -63,10 +63,11 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
     ct_worker_result *result = &t->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        _Alignas(CT_ALIGNMENT) ct_tile tile;
-        CT_FN(ct_tile_load)
-        (&grid->blocks, b, grid->velocity, CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width), tile);
-        g->gather_block(t, first, last, tile, result);
+        _Alignas(CT_ALIGNMENT) ct_tile tile, before;
+        ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tile);
+        if (t->world->needs_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
+        g->gather_block(t, first, last, tile, t->world->needs_before ? before : NULL, result);
         update_matter(t, first, last, result);
         if (t->world->def.has_domain && is_near_wall(grid, b))
             for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
@@ -105,7 +106,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
 void CT_FN(ct_grid_to_particles)(ct_world *world, double dt)
 {
     gather g = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    g.gather_block = g.transfer.is_gradient ? CT_FN(ct_gather_plain) : CT_FN(ct_gather_fast);
+    g.gather_block = CT_FN(ct_needs_plain)(&g.transfer) ? CT_FN(ct_gather_plain) : CT_FN(ct_gather_fast);
     run_and_reduce(world, &g, gather_blocks);
 }
 

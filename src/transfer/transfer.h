@@ -11,6 +11,7 @@
 #define CT_TRANSFER_TRANSFER_H
 
 #include "material/batch.h"
+#include "transfer/modes.h"
 #include "transfer/tile.h"
 
 /* Fills grid.velocity with momentum and mass, stress of a step dt included; and grid.before, where it exists,
@@ -27,6 +28,9 @@ void CT_FN(ct_measure_limits)(ct_world *world);
 /* ---- one block
  * ------------------------------------------------------------------------------------------------ */
 
+/* How much of the affine matrix the world's schemes keep. */
+typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } ct_affine_share;
+
 /* What both transfers need to know, in the variant's precision. */
 typedef struct ct_transfer {
     ct_world *world;
@@ -35,16 +39,22 @@ typedef struct ct_transfer {
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
     ct_real affine_reach; /* m: how far the affine part of a particle's velocity acts, for the velocity
                              criterion */
-    /* Shares of the affine matrix that particles keep: of the part W that carries angular momentum, and of
-     * the rest. W_ab = turn_ab C_ab - turn_ba C_ba with turn_ab = D_b / (D_a + D_b): the skew part where
-     * spacings are equal. */
-    ct_real symmetric, skew, turn[CT_DIM][CT_DIM];
-    int keeps_affine; /* all of it */
+    /* The part W of the affine matrix that carries angular momentum is W_ab = turn_ab C_ab - turn_ba C_ba
+     * with turn_ab = D_b / (D_a + D_b): the skew part where spacings are equal. */
+    ct_real turn[CT_DIM][CT_DIM];
+    ct_affine_share share; /* of C that goes to the grid */
+    int has_rule;          /* some body's scheme asks whether particles are compressed */
+    ct_kernel kernel;
     int is_cubic, is_gradient;
-    int width; /* nodes that a particle reaches along an axis */
+    int width;        /* nodes that a particle reaches along an axis */
+    int higher_modes; /* of PolyPIC, vectors a particle */
+    ct_real *modes[CT_ALL_MODES][CT_DIM];
 } ct_transfer;
 
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
+
+/* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
+int CT_FN(ct_needs_plain)(const ct_transfer *t);
 
 /* Adds particles [first, last) of a block to its tile; `before`, unless NULL, gets the momentum without
  * stress. Both are ct_sum_tiles. */
@@ -52,11 +62,19 @@ typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last
                                  ct_real *before);
 ct_scatter_function CT_FN(ct_scatter_plain), CT_FN(ct_scatter_fast);
 
-/* Moves particles [first, last) of a block by its tile of velocities. Into `result` go the largest speed and
- * whether one has left the reach of the tile. */
+/* A particle counts as compressed when ln J < ln J_c - 0.001: after a return mapping to the tip of a yield
+ * surface J is J_c but for round-off. */
+#define CT_JUST_COMPRESSED 0.99900049983337502
+
+/* Moves particles [first, last) of a block by its tile of velocities and, for the schemes that need them,
+ * that of velocities before forces (else NULL). Into `result` go the largest speed and whether one has left
+ * the reach of the tile. */
 typedef void ct_gather_function(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
-                                ct_worker_result *result);
+                                const ct_real *before, ct_worker_result *result);
 ct_gather_function CT_FN(ct_gather_plain), CT_FN(ct_gather_fast);
+
+/* The part of a particle's affine matrix that its scheme takes to the grid. */
+void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM]);
 
 /* |v| of a particle plus what its affine part adds at the edge of the kernel: time-step-2020, section 4.2. */
 double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p);

@@ -28,7 +28,7 @@ static void measure_scale(const ct_world *world, double *linear, double *angular
 static drift run(int dimension, const char *scheme, ct_kernel kernel, ct_force_form form, int count)
 {
     ct_world_def def = quiet_def(dimension, kernel, 0);
-    def.scheme = scheme;
+    def.scheme.type = scheme;
     def.force_form = form;
     ct_world *world = colliding_balls(def);
     double linear, angular, change[2][3];
@@ -85,7 +85,7 @@ static void rpic_keeps_it_on_unequal_spacings(void **state)
         ct_world_def def = ct_default_world_def();
         def.dimension = dimension;
         def.precision = CT_DOUBLE;
-        def.scheme = "rpic";
+        def.scheme.type = "rpic";
         def.has_domain = true;
         for (int a = 0; a < 3; a++) def.domain_min[a] = -extents[a] / 2, def.domain_max[a] = extents[a] / 2;
         ct_world *world = colliding_balls(def);

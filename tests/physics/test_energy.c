@@ -38,7 +38,7 @@ static void transfers_never_add_energy(void **state)
     for (int trial = 0; trial < 1000; trial++) {
         ct_world_def def =
             quiet_def(2 + trial % 2, trial / 2 % 2 ? CT_KERNEL_CUBIC : CT_KERNEL_QUADRATIC, 0.1);
-        def.scheme = schemes[trial / 4 % 3];
+        def.scheme.type = schemes[trial / 4 % 3];
         ct_world *world = random_dust(def, &random);
         ct_world_sums before = ct_world_get_sums(world);
         double tiny = 1e-13 * before.kinetic;

@@ -54,7 +54,7 @@ static void no_slip_walls_stop_a_block(void **state)
         for (ct_kernel kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
             for (ct_wall_type type = CT_WALL_NO_SLIP; type <= CT_WALL_SLIP; type++) {
                 ct_world_def def = room(dimension, kernel, type, 0);
-                def.scheme = "pic";
+                def.scheme.type = "pic";
                 ct_world *world = block_on_floor(&def, (double[]){1, 0, 0});
                 double start = center_of(world, 0);
                 CHECK(ct_world_run_until(world, 0.6, error));
@@ -179,7 +179,7 @@ static void a_belt_takes_a_block_along(void **state)
             ct_world_def def = room(2, kernel, type, 0.3);
             def.walls[CT_Y_MIN].velocity.constant[0] = 0.4;
             def.gravity.constant[1] = -9.81;
-            def.scheme = "pic"; /* what shear is left of the start dies away */
+            def.scheme.type = "pic"; /* what shear is left of the start dies away */
             ct_world *world = block_on_floor(&def, (double[]){0, 0, 0});
             CHECK(ct_world_run_until(world, 0.07, error));
             if (type == CT_WALL_SEPARATE) assert_near(drift_of(world, 0), 0.3 * 9.81 * 0.07, 0.05 * 0.206);
@@ -197,7 +197,7 @@ static void a_belt_follows_its_keyframes(void **state)
     const double times[] = {0.1, 0.2}, values[][3] = {{0, 0, 0}, {0.4, 0, 0}};
     ct_world_def def = room(2, CT_KERNEL_QUADRATIC, CT_WALL_NO_SLIP, 0);
     def.walls[CT_Y_MIN].velocity = (ct_track){.count = 2, .times = times, .values = values};
-    def.scheme = "pic"; /* what shear is left of the start dies away */
+    def.scheme.type = "pic"; /* what shear is left of the start dies away */
     ct_world *world = block_on_floor(&def, (double[]){0, 0, 0});
     CHECK(ct_world_run_until(world, 0.1, error));
     assert_true(drift_of(world, 0) == 0);

@@ -72,7 +72,7 @@ static void add_sizes(const ct_transfer *t, size_t p, ct_real *sizes)
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     ct_stencil s;
     CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
-    ct_stencil_make(&s, t->is_cubic, position);
+    ct_stencil_make(&s, t->kernel, position);
     CT_FN(ct_batch_stress)(t->world, &t->planes, p, 1, tau);
     double stress = 0;
     CT_FOR(k, CT_SYMMETRIC) stress = fmax(stress, fabs((double)tau[k][0]));
@@ -159,8 +159,8 @@ static void gathers_agree(void **state)
                     tile[n * CT_NODE + c] = (ct_real)draw(&key); /* m/s, so sums are of size 1 */
             for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
                 size_t first = a->grid.blocks.first[k], last = a->grid.blocks.first[k + 1];
-                CT_FN(ct_gather_fast)(&fast, first, last, tile, &from_fast);
-                CT_FN(ct_gather_plain)(&plain, first, last, tile, &from_plain);
+                CT_FN(ct_gather_fast)(&fast, first, last, tile, NULL, &from_fast);
+                CT_FN(ct_gather_plain)(&plain, first, last, tile, NULL, &from_plain);
             }
             const double tiny = 8 * (double)CT_EPSILON,
                          slope = 4 * CT_DIM / 0.125; /* of C for velocities of size 1 */

@@ -109,7 +109,7 @@ static void fills_the_world(void **state)
     assert_vector(world->gravity.values[1], 0.01, 2, 3);
     assert_true(world->has_domain);
     assert_vector(world->domain_max, 1, 1.2, 0.4);
-    assert_string_equal(world->scheme, "apic");
+    assert_string_equal(world->scheme.type, "apic");
     assert_int_equal(world->step.criteria, CT_CRITERION_SOUND);
     assert_true(world->step.sound_cfl == 0.3 && world->step.velocity_cfl == 1.0 / 3);
     assert_true(world->step.max == 1e-3 && world->step.min == 1e-12 && world->step.fixed == 1e-4);
@@ -353,7 +353,7 @@ static void settings_override_the_file(void **state)
     assert_true(scene->world.spacing == 0.004); /* the last one counts */
     assert_vector(scene->bodies[0].velocity, 1, 0, 0);
     assert_true(scene->materials[0].density == 2000);
-    assert_string_equal(scene->world.scheme, "pic");
+    assert_string_equal(scene->world.scheme.type, "pic");
     assert_int_equal(scene->output.field_count, 1);
     assert_vector(scene->bodies[0].color, 1, 0, 0);
     assert_vector(scene->bodies[0].shape.scale, 2, 2, 2);

@@ -18,7 +18,7 @@ static const ct_parameter strong_damping[] = {{"damping", 1.5}}, unknown_paramet
     X(dimension_1, d->dimension = 1, "dimension")                                                            \
     X(dimension_4, d->dimension = 4, "dimension")                                                            \
     X(precision, d->precision = (ct_precision)7, "precision")                                                \
-    X(kernel, d->kernel = (ct_kernel)2, "kernel")                                                            \
+    X(kernel, d->kernel = (ct_kernel)3, "kernel")                                                            \
     X(force_form, d->force_form = (ct_force_form)-1, "force form")                                           \
     X(spacing_0, d->spacing = 0, "spacing")                                                                  \
     X(spacing_negative, d->spacing = -0.1, "spacing")                                                        \
@@ -44,14 +44,14 @@ static const ct_parameter strong_damping[] = {{"damping", 1.5}}, unknown_paramet
     X(gravity_times, (d->gravity = (ct_track){.count = 2, .times = falling_times, .values = two_values}),    \
       "gravity")                                                                                             \
     X(gravity_empty, d->gravity.count = 3, "gravity")                                                        \
-    X(scheme, d->scheme = "pick", "pick")                                                                    \
-    X(scheme_null, d->scheme = NULL, "scheme")                                                               \
-    X(scheme_parameter, (d->scheme_parameters = unknown_parameter, d->scheme_parameter_count = 1),           \
+    X(scheme, d->scheme.type = "pick", "pick")                                                               \
+    X(scheme_null, d->scheme.type = NULL, "scheme")                                                          \
+    X(scheme_parameter, (d->scheme.parameters = unknown_parameter, d->scheme.parameter_count = 1),           \
       "viscosity")                                                                                           \
-    X(scheme_damping, (d->scheme_parameters = strong_damping, d->scheme_parameter_count = 1), "damping")     \
-    X(scheme_damping_nan, (d->scheme_parameters = nan_damping, d->scheme_parameter_count = 1), "damping")    \
-    X(scheme_parameters_null, d->scheme_parameter_count = 1, "scheme")                                       \
-    X(scheme_parameter_nameless, (d->scheme_parameters = nameless, d->scheme_parameter_count = 1), "scheme") \
+    X(scheme_damping, (d->scheme.parameters = strong_damping, d->scheme.parameter_count = 1), "damping")     \
+    X(scheme_damping_nan, (d->scheme.parameters = nan_damping, d->scheme.parameter_count = 1), "damping")    \
+    X(scheme_parameters_null, d->scheme.parameter_count = 1, "scheme")                                       \
+    X(scheme_parameter_nameless, (d->scheme.parameters = nameless, d->scheme.parameter_count = 1), "scheme") \
     X(velocity_cfl, d->step.velocity_cfl = 0, "cfl")                                                         \
     X(sound_cfl, d->step.sound_cfl = -1, "cfl")                                                              \
     X(sound_cfl_nan, d->step.sound_cfl = NAN, "cfl")                                                         \
