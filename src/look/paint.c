@@ -8,33 +8,17 @@ enum { MOST_BODIES = 65536, PARTICLES_A_PIECE = 16384 };
 
 const ct_frame_field *ct_frame_find(const ct_frame *frame, const char *name)
 {
-    for (int k = 0; k < frame->field_count; k++)
-        if (!strcmp(frame->fields[k].info.name, name)) return &frame->fields[k];
-    return strcmp(name, "speed") ? NULL : ct_frame_find(frame, "velocity");
-}
-
-static double number_at(const ct_frame_field *field, size_t place)
-{
-    switch (field->info.type) {
-    case CT_TYPE_FLOAT32:
-        return (double)((const float *)field->values)[place];
-    case CT_TYPE_FLOAT64:
-        return ((const double *)field->values)[place];
-    case CT_TYPE_UINT16:
-        return ((const uint16_t *)field->values)[place];
-    case CT_TYPE_UINT32:
-        return ((const uint32_t *)field->values)[place];
-    }
-    return NAN;
+    const ct_frame_field *field = ct_frame_field_named(frame, name);
+    return field || strcmp(name, "speed") ? field : ct_frame_field_named(frame, "velocity");
 }
 
 double ct_field_value(const ct_frame_field *field, size_t particle)
 {
     int components = field->info.components;
-    if (components == 1) return number_at(field, particle);
+    if (components == 1) return ct_frame_value(field, particle);
     double square = 0;
     for (int c = 0; c < components; c++) {
-        double value = number_at(field, particle * (size_t)components + (size_t)c);
+        double value = ct_frame_value(field, particle * (size_t)components + (size_t)c);
         square += value * value;
     }
     return sqrt(square);

@@ -1,44 +1,6 @@
 /* CSV: a line of names, then a line a particle. */
 #include "output/writer.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-static void print_float32(ct_file *file, const void *value)
-{
-    float number;
-    memcpy(&number, value, sizeof number);
-    ct_write_number(file, (double)number, CT_FLOAT_DIGITS);
-}
-
-static void print_float64(ct_file *file, const void *value)
-{
-    double number;
-    memcpy(&number, value, sizeof number);
-    ct_write_number(file, number, CT_DOUBLE_DIGITS);
-}
-
-static void print_uint16(ct_file *file, const void *value)
-{
-    uint16_t number;
-    memcpy(&number, value, sizeof number);
-    ct_file_print(file, "%" PRIu16, number);
-}
-
-static void print_uint32(ct_file *file, const void *value)
-{
-    uint32_t number;
-    memcpy(&number, value, sizeof number);
-    ct_file_print(file, "%" PRIu32, number);
-}
-
-static void (*const print_value[])(ct_file *file, const void *value) = {
-    [CT_TYPE_FLOAT32] = print_float32,
-    [CT_TYPE_FLOAT64] = print_float64,
-    [CT_TYPE_UINT16] = print_uint16,
-    [CT_TYPE_UINT32] = print_uint32,
-};
-
 static void write_header(ct_file *file, const ct_frame *frame)
 {
     ct_file_print(file, "x,y,z");
@@ -58,12 +20,10 @@ static void write_row(ct_file *file, const ct_frame *frame, size_t particle)
     }
     for (int i = 0; i < frame->field_count; i++) {
         const ct_frame_field *field = &frame->fields[i];
-        size_t bytes = ct_number_type_of(field->info.type)->bytes,
-               components = (size_t)field->info.components;
-        const char *value = (const char *)field->values + particle * components * bytes;
-        for (size_t c = 0; c < components; c++, value += bytes) {
+        size_t components = (size_t)field->info.components;
+        for (size_t c = 0; c < components; c++) {
             ct_file_write(file, ",", 1);
-            print_value[field->info.type](file, value);
+            ct_write_value(file, field, particle * components + c);
         }
     }
     ct_file_write(file, "\n", 1);

@@ -48,6 +48,9 @@ static void write_header(ct_file *file, const ct_frame *frame)
     write_comments(file, frame);
     ct_file_print(file, "element vertex %" PRIu64 "\n", frame->count);
     write_properties(file, frame);
+    if (frame->triangle_count)
+        ct_file_print(file, "element face %" PRIu64 "\nproperty list uchar uint vertex_indices\n",
+                      frame->triangle_count);
     ct_file_print(file, "end_header\n");
 }
 
@@ -71,5 +74,9 @@ ct_status ct_write_ply(ct_heap *heap, const char *path, const ct_frame *frame, c
     write_header(&file, frame);
     for (size_t particle = 0; particle < frame->count && !file.failure; particle++)
         write_vertex(&file, frame, particle);
+    for (uint64_t t = 0; t < frame->triangle_count && !file.failure; t++) {
+        ct_file_write(&file, &(unsigned char){3}, 1);
+        ct_file_write(&file, frame->triangles[t], sizeof frame->triangles[t]);
+    }
     return ct_file_commit(&file, error);
 }

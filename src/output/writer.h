@@ -29,6 +29,9 @@ typedef struct ct_frame {
     int field_count;
     const char *const *body_names; /* [body_count], what the numbers in `body` mean */
     int body_count;
+    const uint32_t (
+        *triangles)[3]; /* [triangle_count] a surface whose vertices are the points; none: particles */
+    uint64_t triangle_count;
 } ct_frame;
 
 typedef struct ct_writer {
@@ -48,10 +51,15 @@ ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths
 /* ---- For the writers themselves ----------------------------------------------------------------------- */
 
 /* The list: X(name, doc). The name is also the extension, and ct_write_NAME the function. */
-#define CT_WRITERS(X)                                                           \
-    X(vtu, "VTK unstructured grid, binary; for ParaView and VTK")               \
-    X(ply, "Stanford polygon format, binary; for Blender, Houdini and MeshLab") \
-    X(csv, "text with a header line; for spreadsheets and scripts")
+#define CT_WRITERS(X)                                                             \
+    X(vtu, "VTK unstructured grid, binary; for ParaView and VTK")                 \
+    X(ply, "Stanford polygon format, binary; for Blender, Houdini and MeshLab")   \
+    X(csv, "text with a header line; for spreadsheets and scripts")               \
+    X(xyz, "extended XYZ, text; for OVITO and ASE")                               \
+    X(obj, "Wavefront, text; positions and triangles only")                       \
+    X(usda, "Universal Scene Description, text; for Houdini, Blender, Omniverse") \
+    X(bgeo, "Houdini's classic binary geometry, version 5; particles only")       \
+    X(hdf, "VTKHDF 1.0, binary; for ParaView 5.10 and later; needs HDF5 when continua is built")
 
 #define CT_DECLARE_WRITER(name, doc) \
     ct_status ct_write_##name(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
@@ -67,6 +75,14 @@ const ct_number_type *ct_number_type_of(ct_type type); /* NULL for a number that
 
 /* Whether a frame can be written at all: known types, names, sizes that fit the memory. */
 ct_status ct_frame_check(const ct_frame *frame, ct_error *error);
+
+/* One number of a field, place = particle * components + component: its value, and as text in all its digits.
+ */
+double ct_frame_value(const ct_frame_field *field, size_t place);
+void ct_write_value(ct_file *file, const ct_frame_field *field, size_t place);
+
+/* The frame's field of that name; NULL: none. */
+const ct_frame_field *ct_frame_field_named(const ct_frame *frame, const char *name);
 
 /* The name of one component as a column: "mass", "velocity_y", "F_xy". Bytes that would end a column or a
  * property become underscores. */

@@ -1,5 +1,6 @@
 #include "output/writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +50,44 @@ ct_status ct_frame_check(const ct_frame *frame, ct_error *error)
             return ct_fail(error, CT_BAD_USAGE, "field '%s' of a frame: %llu particles are too many",
                            info->name, (unsigned long long)frame->count);
     }
+    for (uint64_t t = 0; t < frame->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            if (frame->triangles[t][c] >= frame->count)
+                return ct_fail(error, CT_BAD_USAGE, "triangle %llu of a frame has no point %u",
+                               (unsigned long long)t, frame->triangles[t][c]);
     return CT_OK;
+}
+
+const ct_frame_field *ct_frame_field_named(const ct_frame *frame, const char *name)
+{
+    for (int k = 0; k < frame->field_count; k++)
+        if (!strcmp(frame->fields[k].info.name, name)) return &frame->fields[k];
+    return NULL;
+}
+
+double ct_frame_value(const ct_frame_field *field, size_t place)
+{
+    switch (field->info.type) {
+    case CT_TYPE_FLOAT32:
+        return (double)((const float *)field->values)[place];
+    case CT_TYPE_FLOAT64:
+        return ((const double *)field->values)[place];
+    case CT_TYPE_UINT16:
+        return ((const uint16_t *)field->values)[place];
+    case CT_TYPE_UINT32:
+        return ((const uint32_t *)field->values)[place];
+    }
+    return NAN;
+}
+
+void ct_write_value(ct_file *file, const ct_frame_field *field, size_t place)
+{
+    double value = ct_frame_value(field, place);
+    bool is_real = field->info.type == CT_TYPE_FLOAT32 || field->info.type == CT_TYPE_FLOAT64;
+    if (!is_real) ct_file_print(file, "%.0f", value);
+    else
+        ct_write_number(file, value,
+                        field->info.type == CT_TYPE_FLOAT32 ? CT_FLOAT_DIGITS : CT_DOUBLE_DIGITS);
 }
 
 void ct_write_column_name(ct_file *file, const ct_quantity_info *info, int component)

@@ -46,14 +46,14 @@ static unsigned char *write_frame(void **state, const char *writer, const ct_fra
 static void writers_are_listed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"vtu", "ply", "csv"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"vtu", "ply", "csv", "xyz", "obj", "usda", "bgeo", "hdf"};
+    for (int i = 0; i < 8; i++) {
         assert_string_equal(ct_writer_at(i)->name, names[i]);
         assert_string_equal(ct_writer_at(i)->extension, names[i]);
         assert_true(strlen(ct_writer_at(i)->doc) > 0);
         assert_ptr_equal(ct_writer_find(names[i]), ct_writer_at(i));
     }
-    assert_null(ct_writer_at(3));
+    assert_null(ct_writer_at(8));
     assert_null(ct_writer_at(-1));
     assert_null(ct_writer_find("vtk"));
 }
@@ -337,6 +337,112 @@ static void a_frame_may_be_empty(void **state)
     free(bytes);
 }
 
+static const uint32_t tiny_triangles[1][3] = {{0, 1, 2}};
+static const double tiny_corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0.5, 0}};
+static const float tiny_normals[3][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+static const ct_frame_field tiny_normal = {{"normal", "", CT_TYPE_FLOAT32, 3, ""}, tiny_normals};
+static const ct_frame tiny_surface = {.time = 0.1,
+                                      .step = 7,
+                                      .count = 3,
+                                      .dimension = 3,
+                                      .position = tiny_corners,
+                                      .fields = &tiny_normal,
+                                      .field_count = 1,
+                                      .triangles = tiny_triangles,
+                                      .triangle_count = 1};
+
+static void assert_text(void **state, const char *writer, const ct_frame *frame, const char *wanted)
+{
+    size_t size;
+    unsigned char *bytes = write_frame(state, writer, frame, &size);
+    assert_string_equal((const char *)bytes, wanted);
+    assert_int_equal(size, strlen(wanted));
+    free(bytes);
+}
+
+static void texts_have_these_bytes(void **state)
+{
+    assert_text(
+        state, "xyz", &tiny,
+        "2\n"
+        "Time=0.10000000000000001 Step=7 pbc=\"F F F\" Properties=species:S:1:pos:R:3:velo:R:3:body:I:1\n"
+        "ball 0 0.5 -1 1 -2 0.100000001 0\n"
+        "a_<b>_&___c_ 0.10000000000000001 2 3 0 0.25 9.99999994e-09 1\n");
+    assert_text(state, "obj", &tiny, "# continua, step 7; metres, y up\nv 0 0.5 -1\nv 0.1 2 3\n");
+    assert_text(state, "obj", &tiny_surface,
+                "# continua, step 7; metres, y up\nv 0 0 0\nv 1 0 0\nv 0 0.5 0\n"
+                "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nf 1//1 2//2 3//3\n");
+    assert_text(
+        state, "usda", &tiny_surface,
+        "#usda 1.0\n(\n    defaultPrim = \"surface\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\n"
+        "def Mesh \"surface\"\n{\n    custom double time = 0.10000000000000001\n"
+        "    float3[] extent = [(0, 0, 0), (1, 0.5, 0)]\n"
+        "    uniform token subdivisionScheme = \"none\"\n    int[] faceVertexCounts = [3]\n"
+        "    int[] faceVertexIndices = [0, 1, 2]\n"
+        "    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 0.5, 0)]\n"
+        "    normal3f[] normals = [(0, 0, 1), (0, 0, 1), (0, 0, 1)]\n}\n");
+}
+
+static void usda_names_what_the_schema_knows(void **state)
+{
+    size_t size;
+    unsigned char *bytes = write_frame(state, "usda", &tiny, &size);
+    const char *text = (const char *)bytes;
+    assert_non_null(strstr(text, "def Points \"particles\""));
+    assert_non_null(strstr(text, "point3f[] points = [(0, 0.5, -1), (0.1, 2, 3)]"));
+    assert_non_null(
+        strstr(text, "vector3f[] velocities = [(1, -2, 0.100000001), (0, 0.25, 9.99999994e-09)]"));
+    assert_non_null(
+        strstr(text, "int[] primvars:body = [0, 1] (\n        interpolation = \"vertex\"\n    )"));
+    free(bytes);
+}
+
+static void bgeo_has_these_bytes(void **state)
+{
+    size_t size;
+    unsigned char *bytes = write_frame(state, "bgeo", &tiny, &size);
+    static const unsigned char head[] = {'B', 'g', 'e', 'o', 'V', 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
+                                         0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                         /* v, three numbers, a vector; defaults */
+                                         0, 1, 'v', 0, 3, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                         /* body, one number, an integer */
+                                         0, 4, 'b', 'o', 'd', 'y', 0, 1, 0, 0, 0, 1, 0, 0, 0, 0,
+                                         /* 0, 0.5, -1, 1 */
+                                         0, 0, 0, 0, 0x3f, 0, 0, 0, 0xbf, 0x80, 0, 0, 0x3f, 0x80, 0, 0};
+    assert_memory_equal(bytes, head, sizeof head);
+    assert_int_equal(size, sizeof head + 16 + (16 + 16) + 2);
+    assert_int_equal(bytes[size - 2], 0x00);
+    assert_int_equal(bytes[size - 1], 0xff);
+    free(bytes);
+    ct_heap heap = plain_heap();
+    ct_error error = {0};
+    assert_int_equal(ct_write_bgeo(&heap, path_in(state, "f"), &tiny_surface, &error), CT_BAD_USAGE);
+}
+
+static void surfaces_have_triangles(void **state)
+{
+    size_t size;
+    unsigned char *bytes = write_frame(state, "vtu", &tiny_surface, &size);
+    const int64_t *corners = (const int64_t *)vtu_array(bytes, size, "connectivity", "Int64", 1, 24);
+    int64_t found[3];
+    memcpy(found, corners, sizeof found);
+    assert_true(found[0] == 0 && found[1] == 1 && found[2] == 2);
+    assert_int_equal(*(const unsigned char *)vtu_array(bytes, size, "types", "UInt8", 1, 1), 5);
+    free(bytes);
+    bytes = write_frame(state, "ply", &tiny_surface, &size);
+    assert_non_null(strstr((const char *)bytes, "element face 1\nproperty list uchar uint vertex_indices\n"));
+    static const unsigned char face[13] = {3, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0};
+    assert_memory_equal(bytes + size - sizeof face, face, sizeof face);
+    free(bytes);
+    ct_frame broken = tiny_surface;
+    static const uint32_t nowhere[1][3] = {{0, 1, 3}};
+    broken.triangles = nowhere;
+    ct_heap heap = plain_heap();
+    ct_error error = {0};
+    for (int w = 0; ct_writer_at(w); w++)
+        assert_int_equal(ct_writer_at(w)->write(&heap, path_in(state, "f"), &broken, &error), CT_BAD_USAGE);
+}
+
 static void broken_frames_are_refused(void **state)
 {
     static const double position[1][3] = {{0}};
@@ -411,6 +517,10 @@ int main(void)
         cmocka_unit_test(columns_are_named_by_component),
         cmocka_unit_test(vtu_reads_back),
         cmocka_unit_test(a_frame_may_be_empty),
+        cmocka_unit_test(texts_have_these_bytes),
+        cmocka_unit_test(usda_names_what_the_schema_knows),
+        cmocka_unit_test(bgeo_has_these_bytes),
+        cmocka_unit_test(surfaces_have_triangles),
         cmocka_unit_test(broken_frames_are_refused),
         cmocka_unit_test(pvd_has_these_bytes),
         cmocka_unit_test(pvd_refuses_what_it_cannot_say),
