@@ -23,6 +23,7 @@ const ct_option ct_render_options_table[] = {
     {"camera-from", 0, "X,Y,Z", "where the camera stands, in metres"},
     {"camera-target", 0, "X,Y,Z", "what it looks at (default: the middle)"},
     {"fov", 0, "DEG", "its vertical field of view (default: 35)"},
+    {"surface", 0, NULL, "the smooth surface that the particles make up, instead of them (3D)"},
     {"turntable", 0, "N", "go around one frame in N pictures"},
     {"light", 0, NULL, "a light background"},
     {"fps", 0, "N", "pictures a second of the film (default: real time where that is 12 to 60, else 24)"},
@@ -164,6 +165,7 @@ static int read_options(struct rendering *rendering)
     rendering->threads = (int)threads;
     rendering->is_quiet = ct_option_given(arguments, "quiet");
     if (ct_option_given(arguments, "light")) rendering->look.is_light = true;
+    if (ct_option_given(arguments, "surface")) rendering->look.is_skin = true;
     if (ct_option_given(arguments, "color-by"))
         rendering->look.color_by = ct_option_value(arguments, "color-by");
     size_t count = rendering->replay.count;

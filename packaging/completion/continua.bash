@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert render plot view schema examples bench help version"
+    local commands="run resume check info convert mesh render plot view schema examples bench help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -9,6 +9,7 @@ _continua() {
     fi
     case $before in
     --log) COMPREPLY=($(compgen -W "json text" -- "$word")); return ;;
+    --to) COMPREPLY=($(compgen -W "obj ply vtu usda hdf" -- "$word")); return ;;
     --dimension) COMPREPLY=($(compgen -W "2 3" -- "$word")); return ;;
     -o | --output) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
@@ -20,7 +21,8 @@ _continua() {
         check) options="--set --threads --json" ;;
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
-        render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --turntable --light --fps --threads --quiet" ;;
+        mesh) options="--to --output --frames --fields --bodies --cell --spacing --smooth --round --threads" ;;
+        render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --surface --turntable --light --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
         view) options="--port --listen --points --open --quiet" ;;
         schema) options="--reference --reference-scene --presets" ;;

@@ -9,6 +9,7 @@ _continua() {
         'check:Check a scene and predict particles, memory, disk, steps and time'
         'info:Say what is in a run, a scene or a checkpoint, or in this build'
         'convert:Write the frames of a run, or one frame, in another format'
+        'mesh:Make the surface of liquid or sand, as triangles, from the frames of a run'
         'render:Draw the frames of a run as a film or as pictures'
         'plot:Plot energies, momenta and the time step of a run, or of several together'
         'view:Look at runs, finished or going on, and at scenes in the browser'
@@ -75,10 +76,25 @@ _continua() {
         ;;
     convert)
         _arguments \
-            '--to[vtu, ply or csv; necessary]:format:' \
+            '--to[the format; necessary]:value:(vtu ply csv xyz obj usda bgeo hdf)' \
             '--output[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' '-o[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' \
             '--frames[only frames A to B]:a-b:' \
             '--fields[only these fields, and the position]:a,b:' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
+    mesh)
+        _arguments \
+            '--to[the format (default\: obj)]:value:(obj ply vtu usda hdf)' \
+            '--output[where the files go (default\: FOLDER/mesh, or beside the frame)]:path:_files' '-o[where the files go (default\: FOLDER/mesh, or beside the frame)]:path:_files' \
+            '--frames[only frames A to B]:a-b:' \
+            '--fields[fields of the particles that the vertices get; all without it]:a,b:' \
+            '--bodies[only these bodies, by their numbers in the field body]:a,b:' \
+            '--cell[edge of the cells that are marched through, in metres (default\: 0.75 particle distances)]:m:' \
+            '--spacing[distance of particles, in metres (default\: measured)]:m:' \
+            '--smooth[rounds of smoothing (default\: 2)]:n:' \
+            '--round[round kernels instead of ones that follow the surface\: quicker, bumpier]' \
+            '--threads[use N threads (default\: one a core)]:n:' \
             '*:path:_files' \
             '--help[print help]'
         ;;
@@ -92,6 +108,7 @@ _continua() {
             '--camera-from[where the camera stands, in metres]:x,y,z:' \
             '--camera-target[what it looks at (default\: the middle)]:x,y,z:' \
             '--fov[its vertical field of view (default\: 35)]:deg:' \
+            '--surface[the smooth surface that the particles make up, instead of them (3D)]' \
             '--turntable[go around one frame in N pictures]:n:' \
             '--light[a light background]' \
             '--fps[pictures a second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
@@ -152,7 +169,7 @@ _continua() {
         ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert render plot view schema examples bench help version)' \
+            '1:command:(run resume check info convert mesh render plot view schema examples bench help version)' \
             '--help[print help]'
         ;;
     version)

@@ -25,4 +25,14 @@ void ct_range_of_frame(const ct_frame *frame, const ct_frame_field *field, doubl
  * calls for the diverging map. */
 bool ct_range_diverges(const char *quantity, const double range[2]);
 
+/* Radius of a drawn particle to the distance of particles: they overlap, so that a stretched body still
+ * closes. */
+#define CT_RADIUS_TO_SPACING 0.72
+
+double ct_longest_side(const double bounds[2][3]);
+
+/* Checks a look, and gives one with nothing left open. */
+ct_status ct_look_settle(ct_heap *heap, const ct_look *look, const ct_frame *frame, ct_look *full,
+                         ct_error *error);
+
 #endif

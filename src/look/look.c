@@ -1,15 +1,12 @@
 /* ct_look_draw: the order of things. */
 #include "look/fit.h"
 #include "look/overlay.h"
+#include "look/skin.h"
 #include "look/triangles.h"
 
 #include <string.h>
 
-enum { LIGHT_MAP_SIZE = 1024, MOST_PIXELS_A_SIDE = 8192, ROWS_A_PIECE = 16 };
-
-static const double RADIUS_TO_SPACING = 0.72; /* particles overlap, so that a stretched body still closes */
-static const double RADIUS_TO_SPACING_2D = 0.8;
-static const double RADIUS_TO_BOUNDS = 0.02; /* where there is no spacing: of the longest side */
+enum { LIGHT_MAP_SIZE = 1024, ROWS_A_PIECE = 16 };
 
 /* Memory that a canvas keeps. */
 typedef enum canvas_room {
@@ -39,8 +36,10 @@ struct ct_canvas {
     ct_look look; /* with nothing left open */
     ct_camera view, fine_view, light;
     ct_depth_map fine, light_map;
-    ct_shown shown;
-    ct_splat *splats; /* [shown] */
+    ct_shown shown, painted; /* particles that are drawn; those that a skin's triangles are painted as */
+    ct_splat *splats;        /* [shown] */
+    ct_skin skin_mesh;       /* of a look that wants one */
+    ct_look_mesh *meshes;    /* those of the look and the skin; NULL: the look's own */
     ct_triangles triangles;
     ct_vec *triangle_colors; /* [triangles] */
     ct_surface skin, ground;
@@ -49,103 +48,6 @@ struct ct_canvas {
     ct_exposure *exposure_scratch; /* [height x width] */
     ct_paint paint;
 };
-
-/* ---- what is left open ---- */
-
-static bool has_bounds(const ct_look *look)
-{
-    for (int a = 0; a < 3; a++)
-        if (look->bounds[0][a] != look->bounds[1][a]) return true;
-    return false;
-}
-
-static double longest_side(const double bounds[2][3])
-{
-    return fmax(fmax(bounds[1][0] - bounds[0][0], bounds[1][1] - bounds[0][1]), bounds[1][2] - bounds[0][2]);
-}
-
-static void include_bounds(ct_look *look, const double bounds[2][3])
-{
-    static const double nothing[2][3];
-    bool is_first = !memcmp(look->bounds, nothing, sizeof nothing);
-    for (int a = 0; a < 3; a++) {
-        look->bounds[0][a] = is_first ? bounds[0][a] : fmin(look->bounds[0][a], bounds[0][a]);
-        look->bounds[1][a] = is_first ? bounds[1][a] : fmax(look->bounds[1][a], bounds[1][a]);
-    }
-}
-
-static void include_range(ct_look *look, const ct_frame *frame)
-{
-    const ct_frame_field *field = look->color_by ? ct_frame_find(frame, look->color_by) : NULL;
-    if (!field) return;
-    double range[2];
-    ct_range_of_frame(frame, field, range);
-    bool is_first = !(look->range[0] < look->range[1]);
-    look->range[0] = is_first ? range[0] : fmin(look->range[0], range[0]);
-    look->range[1] = is_first ? range[1] : fmax(look->range[1], range[1]);
-}
-
-ct_status ct_look_include(ct_heap *heap, ct_look *look, const ct_frame *frame, ct_error *error)
-{
-    double bounds[2][3], spacing;
-    if (ct_bounds_of_frame(frame, bounds)) include_bounds(look, bounds);
-    include_range(look, frame);
-    if (look->radius > 0) return CT_OK;
-    ct_status status = ct_spacing_of_frame(heap, frame, &spacing, error);
-    if (!status) look->radius = (frame->dimension == 2 ? RADIUS_TO_SPACING_2D : RADIUS_TO_SPACING) * spacing;
-    return status;
-}
-
-/* Settles what the look leaves open. A picture needs something to look at even where there is nothing, or a
- * single point. */
-static ct_status complete(ct_canvas *draw, const ct_look *look, ct_error *error)
-{
-    ct_look *full = &draw->look;
-    *full = *look;
-    if (!full->width) full->width = 1280;
-    if (!full->height) full->height = 720;
-    if (!has_bounds(full) || !(full->radius > 0)) {
-        ct_look found = {.radius = full->radius};
-        ct_status status = ct_look_include(draw->heap, &found, draw->frame, error);
-        if (status) return status;
-        if (!has_bounds(full)) memcpy(full->bounds, found.bounds, sizeof full->bounds);
-        full->radius = found.radius;
-    }
-    double longest = longest_side(full->bounds);
-    if (!(longest > 0)) longest = full->radius > 0 ? 10 * full->radius : 1;
-    if (!(full->radius > 0)) full->radius = RADIUS_TO_BOUNDS * longest;
-    for (int a = 0; a < 3; a++) { /* spheres reach beyond their middles */
-        double room = fmax(full->radius, full->bounds[1][a] > full->bounds[0][a] ? 0 : 0.05 * longest);
-        full->bounds[0][a] -= room;
-        full->bounds[1][a] += room;
-    }
-    return CT_OK;
-}
-
-static ct_status check(const ct_look *look, const ct_frame *frame, ct_error *error)
-{
-    if (look->width < 0 || look->height < 0 || look->width > MOST_PIXELS_A_SIDE ||
-        look->height > MOST_PIXELS_A_SIDE)
-        return ct_fail(error, CT_BAD_USAGE, "a picture of %d x %d pixels: each side must be 1 to %d",
-                       look->width, look->height, MOST_PIXELS_A_SIDE);
-    if (frame->dimension != 2 && frame->dimension != 3)
-        return ct_fail(error, CT_BAD_USAGE, "a frame of dimension %d cannot be drawn; it must be 2 or 3",
-                       frame->dimension);
-    if (!look->camera.is_set) return CT_OK;
-    const ct_camera_def *camera = &look->camera;
-    double square = 0;
-    for (int a = 0; a < 3; a++)
-        square += (camera->from[a] - camera->target[a]) * (camera->from[a] - camera->target[a]);
-    if (!ct_is_somewhere(camera->from) || !ct_is_somewhere(camera->target) || !(square > 1e-24))
-        return ct_fail(error, CT_BAD_USAGE, "camera: 'from' and 'target' must be two different places");
-    if (frame->dimension == 2 && camera->from[2] == camera->target[2])
-        return ct_fail(error, CT_BAD_USAGE,
-                       "camera: in 2D 'from' must stand before the plane (z other than 0)");
-    if (!(camera->fov > 0.001 && camera->fov < 3.1))
-        return ct_fail(error, CT_BAD_USAGE, "camera: the field of view is %g deg; it must be 0.1 to 177",
-                       camera->fov * 57.29577951308232);
-    return CT_OK;
-}
 
 /* ---- stages ---- */
 
@@ -159,26 +61,64 @@ static void *take_room(ct_canvas *draw, canvas_room which, size_t bytes)
     return draw->rooms[which];
 }
 
-/* What is drawn: particles that may be seen, and triangles with their colours. */
+/* The surface instead of the particles: one mesh more. Its triangles have the colours of particles, so these
+ * are the ones to be painted. */
+static ct_status make_skin(ct_canvas *draw, double spacing, ct_error *error)
+{
+    ct_look *look = &draw->look;
+    ct_skin *skin = &draw->skin_mesh;
+    ct_skin_def def = {.spacing = spacing};
+    ct_status status = ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error);
+    if (status) return status;
+    size_t count = (size_t)look->mesh_count, bytes = (count + 1) * sizeof *draw->meshes;
+    draw->meshes = ct_allocate(draw->heap, bytes);
+    draw->painted.particles = ct_allocate(draw->heap, skin->triangle_count * sizeof *draw->painted.particles);
+    if (!draw->meshes || !draw->painted.particles) return ct_fail_memory(error, bytes);
+    for (size_t t = 0; t < skin->triangle_count; t++)
+        draw->painted.particles[t] = (int32_t)skin->nearest[skin->triangles[t][0]];
+    draw->painted.count = skin->triangle_count;
+    if (count) memcpy(draw->meshes, look->meshes, count * sizeof *draw->meshes);
+    draw->meshes[count] = (ct_look_mesh){.vertices = (const double(*)[3])skin->vertices,
+                                         .vertex_count = skin->vertex_count,
+                                         .triangles = (const uint32_t(*)[3])skin->triangles,
+                                         .triangle_count = skin->triangle_count};
+    look->meshes = draw->meshes;
+    look->mesh_count++;
+    return CT_OK;
+}
+
+/* What is drawn: particles that may be seen, or their surface; and other meshes. */
 static ct_status choose_shown(ct_canvas *draw, ct_error *error)
 {
-    double spacing = draw->look.radius / RADIUS_TO_SPACING;
+    double spacing = draw->look.radius / CT_RADIUS_TO_SPACING;
+    bool is_skin = draw->look.is_skin && draw->frame->dimension == 3;
     if (draw->frame->count > INT32_MAX / 2)
         return ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a picture",
                        (unsigned long long)draw->frame->count);
-    ct_status status = ct_cull(draw->heap, draw->pool, draw->frame, (const double(*)[3])draw->look.bounds,
-                               spacing, &draw->shown, error);
-    if (!status) status = ct_triangles_create(draw->heap, &draw->look, &draw->triangles, error);
+    ct_status status = is_skin ? make_skin(draw, spacing, error)
+                               : ct_cull(draw->heap, draw->pool, draw->frame,
+                                         (const double(*)[3])draw->look.bounds, spacing, &draw->shown, error);
+    return status ? status : ct_triangles_create(draw->heap, &draw->look, &draw->triangles, error);
+}
+
+/* Colours of particles and triangles. */
+static ct_status paint(ct_canvas *draw, ct_error *error)
+{
+    const ct_shown *painted = draw->meshes ? &draw->painted : &draw->shown;
+    ct_status status =
+        ct_paint_create(draw->heap, draw->pool, &draw->look, draw->frame, painted, &draw->paint, error);
     if (status) return status;
     size_t bytes = draw->triangles.count * sizeof *draw->triangle_colors;
     ct_vec *color = draw->triangle_colors = take_room(draw, ROOM_TRIANGLE_COLORS, bytes);
     if (!color) return ct_fail_memory(error, bytes);
-    for (int k = 0; k < draw->look.mesh_count; k++) {
+    int own = draw->look.mesh_count - (draw->meshes ? 1 : 0);
+    for (int k = 0; k < own; k++) {
         const ct_look_mesh *mesh = &draw->look.meshes[k];
         ct_vec given = {(float)mesh->color[0], (float)mesh->color[1], (float)mesh->color[2]};
         ct_vec shown = given.x < 0 ? ct_stage_of(&draw->look)->body : given;
         for (size_t t = 0; t < mesh->triangle_count; t++) *color++ = shown;
     }
+    for (size_t t = 0; t < draw->painted.count; t++) *color++ = draw->paint.colors[draw->paint.index[t]];
     return CT_OK;
 }
 
@@ -286,7 +226,7 @@ static void light_surfaces(ct_canvas *draw)
     ct_lighting lighting = {.view = &draw->view, .seen = &seen, .light = &draw->light};
     lighting.light_map = &draw->light_map;
     lighting.radius = (float)draw->look.radius;
-    lighting.reach = 0.16f * (float)longest_side(draw->look.bounds);
+    lighting.reach = 0.16f * (float)ct_longest_side((const double(*)[3])draw->look.bounds);
     ct_vec up = ct_camera_direction(&draw->view, (ct_vec){0, 1, 0});
     ct_surface_expose(draw->pool, &lighting, 1, up, draw->exposure_scratch, &draw->skin);
     if (draw->look.has_ground)
@@ -310,7 +250,7 @@ static ct_shading shading_of(ct_canvas *draw, ct_image *image)
     double middle[3];
     for (int a = 0; a < 3; a++) middle[a] = 0.5 * (draw->look.bounds[0][a] + draw->look.bounds[1][a]);
     shading.middle = ct_camera_point(&draw->view, middle);
-    shading.size = (float)longest_side(draw->look.bounds);
+    shading.size = (float)ct_longest_side((const double(*)[3])draw->look.bounds);
     shading.image = image;
     for (int k = 0; k < CT_SRGB_LEVELS; k++) shading.srgb[k] = 255 * ct_srgb((float)k / (CT_SRGB_LEVELS - 1));
     return shading;
@@ -354,7 +294,11 @@ static ct_status draw_legend(ct_canvas *draw, ct_image *image, ct_error *error)
 static void clear(ct_canvas *draw)
 {
     ct_release(draw->heap, draw->shown.particles);
-    draw->shown = (ct_shown){.count = 0};
+    ct_release(draw->heap, draw->painted.particles);
+    ct_release(draw->heap, draw->meshes);
+    draw->shown = draw->painted = (ct_shown){.count = 0};
+    draw->meshes = NULL;
+    ct_skin_release(&draw->skin_mesh);
     ct_triangles_release(&draw->triangles);
     ct_paint_release(&draw->paint);
 }
@@ -379,15 +323,11 @@ ct_status ct_canvas_draw(ct_canvas *draw, const ct_look *look, const ct_frame *f
                          ct_error *error)
 {
     *image = (ct_image){.heap = draw->heap};
-    ct_status status = check(look, frame, error);
-    if (status) return status;
     draw->frame = frame;
-    status = complete(draw, look, error);
+    ct_status status = ct_look_settle(draw->heap, look, frame, &draw->look, error);
     if (!status) status = choose_shown(draw, error);
     if (!status) status = prepare(draw, image, error);
-    if (!status)
-        status =
-            ct_paint_create(draw->heap, draw->pool, &draw->look, frame, &draw->shown, &draw->paint, error);
+    if (!status) status = paint(draw, error);
     if (!status)
         status = frame->dimension == 3 ? draw_space(draw, image, error) : draw_plane(draw, image, error);
     if (!status && draw->paint.name) status = draw_legend(draw, image, error);

@@ -42,6 +42,8 @@ typedef struct ct_look {
     bool is_light;              /* light page instead of dark */
     const ct_look_mesh *meshes; /* [mesh_count] */
     int mesh_count;
+    const ct_scene *scene; /* whose colliders a recorder shows; NULL: none */
+    bool is_skin;          /* draw the surface that the particles make up (look/skin.h) instead of them; 3D */
 } ct_look;
 
 /* Widens the bounds and the range of the colour map to hold the frame, and takes the particles' radius from

@@ -1,4 +1,4 @@
-#include "look/look.h"
+#include "look/props.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,6 +7,7 @@ struct ct_recorder {
     ct_heap *heap;
     ct_pool *pool;
     ct_canvas *canvas;
+    ct_props *props; /* NULL: none */
     ct_look look;
     ct_image image; /* the last one drawn */
     ct_film *film;
@@ -26,6 +27,7 @@ ct_status ct_recorder_open(ct_heap *heap, const ct_look *look, int threads, cons
     recorder->frames_per_second = frames_per_second;
     ct_status status = ct_pool_create(heap, threads, &recorder->pool, error);
     if (!status) status = ct_canvas_create(heap, recorder->pool, &recorder->canvas, error);
+    if (!status) status = ct_props_create(heap, recorder->pool, look->scene, &recorder->props, error);
     if (!status && film_path) {
         size_t length = strlen(film_path);
         recorder->film_path = ct_allocate(heap, length + 1);
@@ -62,7 +64,10 @@ ct_status ct_recorder_add(ct_recorder *recorder, const ct_frame *frame, ct_error
     ct_status status = recorder->count ? CT_OK : settle(recorder, frame, error);
     if (status) return status;
     ct_image_release(&recorder->image);
-    status = ct_canvas_draw(recorder->canvas, &recorder->look, frame, &recorder->image, error);
+    if (recorder->props)
+        status = ct_props_show(recorder->props, frame->time, (const double(*)[3])recorder->look.bounds,
+                               &recorder->look, error);
+    if (!status) status = ct_canvas_draw(recorder->canvas, &recorder->look, frame, &recorder->image, error);
     if (!status && recorder->film_path && !recorder->film)
         status = ct_film_open(recorder->heap, recorder->film_path, recorder->image.width,
                               recorder->image.height, recorder->frames_per_second, &recorder->film, error);
@@ -84,6 +89,7 @@ void ct_recorder_turn(ct_recorder *recorder, double angle)
 static void destroy(ct_recorder *recorder)
 {
     ct_image_release(&recorder->image);
+    ct_props_destroy(recorder->props);
     ct_canvas_destroy(recorder->canvas);
     ct_pool_destroy(recorder->pool);
     ct_release(recorder->heap, recorder->film_path);
@@ -106,7 +112,7 @@ void ct_recorder_abandon(ct_recorder *recorder)
 
 ct_status ct_look_of_scene(const ct_scene *scene, ct_arena *arena, ct_look *look, ct_error *error)
 {
-    *look = (ct_look){.camera = scene->output.camera, .color_by = scene->output.color_by};
+    *look = (ct_look){.camera = scene->output.camera, .color_by = scene->output.color_by, .scene = scene};
     size_t bytes = (size_t)scene->body_count * sizeof *look->body_colors;
     double(*colors)[3] = ct_arena_allocate(arena, bytes ? bytes : 1);
     if (!colors) return ct_fail_memory(error, bytes);

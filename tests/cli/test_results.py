@@ -83,6 +83,40 @@ class Plot(Case):
         self.fail_with(5, "plot", "odd.csv", says="no column 'time'")
 
 
+class Mesh(Case):
+    def setUp(self):
+        super().setUp()
+        self.succeed("run", self.scene(end=0.04, dimension=3, spacing=0.05, per_cell=8), "-o", "run")
+
+    def test_formats(self):
+        said = self.succeed("mesh", "run", "--frames", "1:1").stdout
+        self.assertRegex(said, r"^run/mesh/frame_000001.obj: \d+ triangles\n$")
+        lines = read_text(self.path("run/mesh/frame_000001.obj")).splitlines()
+        faces = [[int(corner.split("//")[0]) for corner in line.split()[1:]] for line in lines if line.startswith("f ")]
+        vertices = [[float(x) for x in line.split()[1:]] for line in lines if line.startswith("v ")]
+        edges = {(face[k], face[(k + 1) % 3]) for face in faces for k in range(3)}
+        self.assertEqual(len(edges), 3 * len(faces))
+        self.assertTrue(all((b, a) in edges for a, b in edges), "not closed")
+        # A ball of radius 0.2 whose middle has fallen from 0.45 for 0.02 s: the grid's cells are 0.05.
+        for vertex in vertices:
+            distance = sum((a - b) ** 2 for a, b in zip(vertex, [0.5, 0.448, 0.5])) ** 0.5
+            self.assertAlmostEqual(distance, 0.2, delta=0.04)
+        for kind in ["ply", "vtu", "usda"]:
+            self.succeed("mesh", "run/frames/frame_000001.vtu", "--to", kind, "-o", "out", "--smooth", "0", "--round")
+            self.assertTrue(os.path.exists(self.path("out/frame_000001." + kind)))
+        one, two = (self.succeed("mesh", "run", "--threads", n, "-o", "t" + n).stdout.replace("t" + n, "") for n in "12")
+        self.assertEqual(one, two)
+        self.assertEqual(read_text(self.path("t1/frame_000002.obj")), read_text(self.path("t2/frame_000002.obj")))
+
+    def test_mistakes(self):
+        self.fail_with(2, "mesh", "run", "--to", "bgeo", says="particles only")
+        self.fail_with(2, "mesh", "run", "--to", "stl", says="there are vtu, ply")
+        self.fail_with(2, "mesh", "run", "--cell", "-1", says="--cell")
+        self.fail_with(2, "mesh", "run", "--fields", "colour", says="no frame has a field 'colour'")
+        self.succeed("run", self.scene(name="flat.yaml", end=0.02), "-o", "flat")
+        self.fail_with(2, "mesh", "flat", says="dimension 2")
+
+
 class Convert(Case):
     def setUp(self):
         super().setUp()
@@ -119,7 +153,7 @@ class Convert(Case):
         self.fail_with(2, "convert", "run", "--to", "csv", "--frames", "9:", says="no such frames")
         self.fail_with(2, "convert", "run", "--to", "csv", "--frames", "3:1", says="--frames")
         self.fail_with(2, "convert", "run", "--to", "csv", "--fields", "velocity,colour", says="'colour'")
-        self.fail_with(2, "convert", "run/frames/frame_000000.vtu", "--to", "vtu", says="already")
+        self.fail_with(2, "convert", "run/frames/frame_000000.vtu", "--to", "vtu", says="would be overwritten")
         self.write("broken.vtu", read_text(self.path("run/used.yaml")))
         self.fail_with(3, "convert", "broken.vtu", "--to", "csv", says="broken.vtu")
 

@@ -1,0 +1,175 @@
+#include "look/props.h"
+#include "boundary/collider.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BAND = 0.004; /* of the longest side: the width of an outline in 2D */
+
+typedef struct prop {
+    ct_collider collider;
+    bool is_made;
+    double time;              /* s, of the surface */
+    ct_pose pose;             /* of the collider then */
+    double (*vertices)[3];    /* [mesh.vertex_count] as they were made */
+    double (*moved)[3];       /* the same where they are now */
+    uint32_t (*triangles)[3]; /* [mesh.triangle_count] */
+    ct_look_mesh mesh;
+} prop;
+
+struct ct_props {
+    ct_heap *heap;
+    ct_arena arena;
+    const ct_scene *scene;
+    prop *items; /* [count] */
+    int count;
+    ct_look_mesh *meshes; /* [count] */
+};
+
+static void forget(ct_heap *heap, prop *item)
+{
+    ct_release(heap, item->vertices);
+    ct_release(heap, item->moved);
+    ct_release(heap, item->triangles);
+    item->vertices = item->moved = NULL;
+    item->triangles = NULL;
+    item->is_made = false;
+}
+
+void ct_props_destroy(ct_props *props)
+{
+    if (!props) return;
+    for (int k = 0; k < props->count; k++) {
+        forget(props->heap, &props->items[k]);
+        ct_collider_release(&props->items[k].collider);
+    }
+    ct_release(props->heap, props->items);
+    ct_release(props->heap, props->meshes);
+    ct_arena_release(&props->arena);
+    ct_release(props->heap, props);
+}
+
+ct_status ct_props_create(ct_heap *heap, ct_pool *pool, const ct_scene *scene, ct_props **result,
+                          ct_error *error)
+{
+    *result = NULL;
+    if (!scene || !scene->collider_count) return CT_OK;
+    ct_props *props = ct_allocate_zero(heap, sizeof *props);
+    if (!props) return ct_fail_memory(error, sizeof *props);
+    *props = (ct_props){.heap = heap, .arena = {.heap = heap}, .scene = scene};
+    size_t count = (size_t)scene->collider_count;
+    props->items = ct_allocate_zero(heap, count * sizeof *props->items);
+    props->meshes = ct_allocate_zero(heap, count * sizeof *props->meshes);
+    ct_status status =
+        props->items && props->meshes ? CT_OK : ct_fail_memory(error, count * sizeof *props->items);
+    for (size_t k = 0; k < count && !status; k++) {
+        status = ct_collider_create(heap, &props->arena, scene->world.dimension, &scene->colliders[k],
+                                    scene->world.spacing, pool, &props->items[k].collider, error);
+        if (!status) props->count++;
+    }
+    if (status) ct_props_destroy(props);
+    else *result = props;
+    return status;
+}
+
+/* ---- 2D: each segment becomes a thin rectangle ---- */
+
+static void widen(const double a[3], const double b[3], double width, double corner[4][3])
+{
+    double along[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(along[0], along[1]);
+    double across[2] = {0, 0};
+    if (length > 0) across[0] = -0.5 * width * along[1] / length, across[1] = 0.5 * width * along[0] / length;
+    for (int k = 0; k < 4; k++) {
+        const double *end = k < 2 ? a : b;
+        double side = k == 1 || k == 2 ? 1 : -1;
+        corner[k][0] = end[0] + side * across[0];
+        corner[k][1] = end[1] + side * across[1];
+        corner[k][2] = 0;
+    }
+}
+
+static void take_outline(const ct_collider_surface *surface, double width, prop *item)
+{
+    for (size_t e = 0; e < surface->element_count; e++) {
+        uint32_t first = (uint32_t)(4 * e);
+        const uint32_t two[2][3] = {{first, first + 1, first + 2}, {first, first + 2, first + 3}};
+        widen(surface->vertices[surface->corners[2 * e]], surface->vertices[surface->corners[2 * e + 1]],
+              width, item->vertices + first);
+        memcpy(item->triangles + 2 * e, two, sizeof two);
+    }
+}
+
+/* ---- making and moving ---- */
+
+static ct_status take_surface(ct_heap *heap, const ct_collider_surface *surface, double width, prop *item,
+                              ct_error *error)
+{
+    bool is_plane = surface->dimension == 2;
+    size_t vertices = is_plane ? 4 * surface->element_count : surface->vertex_count;
+    size_t triangles = is_plane ? 2 * surface->element_count : surface->element_count;
+    item->vertices = ct_allocate(heap, vertices * sizeof *item->vertices);
+    item->moved = ct_allocate(heap, vertices * sizeof *item->moved);
+    item->triangles = ct_allocate(heap, triangles * sizeof *item->triangles);
+    if (!item->vertices || !item->moved || !item->triangles) {
+        forget(heap, item);
+        return ct_fail_memory(error, vertices * sizeof *item->vertices);
+    }
+    if (is_plane) {
+        take_outline(surface, width, item);
+    } else {
+        memcpy(item->vertices, surface->vertices, vertices * sizeof *item->vertices);
+        memcpy(item->triangles, surface->corners, triangles * sizeof *item->triangles);
+    }
+    item->mesh = (ct_look_mesh){.vertex_count = vertices, .triangle_count = triangles};
+    item->mesh.vertices = (const double(*)[3])item->moved;
+    item->mesh.triangles = (const uint32_t(*)[3])item->triangles;
+    memcpy(item->mesh.color, item->collider.color, sizeof item->mesh.color);
+    item->is_made = true;
+    return CT_OK;
+}
+
+static ct_status make(const ct_props *props, prop *item, double time, const double bounds[2][3],
+                      ct_error *error)
+{
+    double longest = 0;
+    for (int a = 0; a < 3; a++) longest = fmax(longest, bounds[1][a] - bounds[0][a]);
+    forget(props->heap, item);
+    ct_collider_surface surface;
+    ct_status status = ct_collider_make_surface(props->heap, &item->collider, time, bounds[0], bounds[1],
+                                                props->scene->world.spacing, &surface, error);
+    if (status) return status;
+    status = take_surface(props->heap, &surface, BAND * longest, item, error);
+    ct_release(props->heap, surface.vertices);
+    ct_release(props->heap, surface.corners);
+    item->time = time;
+    item->pose = ct_collider_pose(&item->collider, time);
+    return status;
+}
+
+static void move(prop *item, double time)
+{
+    ct_pose now = ct_collider_pose(&item->collider, time);
+    for (size_t v = 0; v < item->mesh.vertex_count; v++) {
+        double own[3];
+        ct_pose_undo(&item->pose, item->collider.pivot, item->vertices[v], own);
+        ct_pose_apply(&now, item->collider.pivot, own, item->moved[v]);
+    }
+}
+
+ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3], ct_look *look,
+                        ct_error *error)
+{
+    if (!isfinite(time)) time = 0;
+    for (int k = 0; k < props->count; k++) {
+        prop *item = &props->items[k];
+        bool is_stale =
+            !item->is_made || (item->collider.is_moving && !item->collider.is_bounded && item->time != time);
+        ct_status status = is_stale ? make(props, item, time, bounds, error) : CT_OK;
+        if (status) return status;
+        move(item, time);
+        props->meshes[k] = item->mesh;
+    }
+    look->meshes = props->meshes;
+    look->mesh_count = props->count;
+    return CT_OK;
+}
