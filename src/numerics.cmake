@@ -15,7 +15,7 @@ set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 set(numerical_sources boundary/colliders.c boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c material/fixed_corotated.c
   material/fluid.c material/fluid_linear.c material/fluid_log.c
   material/models.c material/neo_hookean.c numerics.c particles/add.c read.c particles/sort.c step.c transfer/gather_fast.c
-  transfer/gather_plain.c transfer/scatter_fast.c transfer/scatter_plain.c transfer/tile.c transfer/to_grid.c
+  transfer/gather_plain.c transfer/scatter_fast.c transfer/scatter_plain.c transfer/separation.c transfer/tile.c transfer/to_grid.c
   transfer/to_particles.c)
 
 if(CONTINUA_SANITIZE)

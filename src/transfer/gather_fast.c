@@ -89,6 +89,7 @@ typedef struct moving {
     const ct_planes *planes;
     size_t first;
     const ct_real *critical_J; /* [CT_LANES], or NULL where no scheme asks */
+    const ct_real *is_free;    /* [CT_LANES] 0: beta is 0 at a boundary; or NULL */
     ct_lane trial_J;           /* before the return mapping */
     ct_lane x[CT_DIM], v[CT_DIM], C[CT_MATRIX];
 } moving;
@@ -139,6 +140,7 @@ CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving 
         ct_mask is_compressed = m->trial_J < (ct_real)CT_JUST_COMPRESSED * ct_lane_load(m->critical_J);
         beta = ct_lane_select(is_compressed, scheme.beta_min, beta);
     }
+    if (m->is_free) beta *= ct_lane_load(m->is_free);
     CT_UNROLL(a, CT_DIM) {
         ct_lane own = ct_lane_load(m->planes->velocity[a] + m->first) - before[a];
         m->v[a] += scheme.flip * own;
@@ -271,24 +273,39 @@ static void gather_end(const ct_transfer *t, int width, moving *m, int from, int
         if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
 }
 
+/* What the separation rule asks of CT_BATCH particles before they move. */
+typedef struct rule {
+    _Alignas(CT_ALIGNMENT) ct_real critical_J[CT_BATCH], is_free[CT_BATCH];
+} rule;
+
+/* Of the particles of a block from place `at` on, the first `skipped` of which belong to another block. */
+static void ask_rule(const ct_transfer *t, size_t block, size_t at, int skipped, int is_near, rule *answer)
+{
+    size_t first = at + (size_t)skipped, last = t->world->grid.blocks.first[block + 1];
+    int count = last - at < CT_BATCH ? (int)(last - first) : CT_BATCH - skipped;
+    if (t->has_volume_rule)
+        CT_FN(ct_batch_critical_J)(t->world, &t->planes, first, count, answer->critical_J + skipped);
+    if (is_near) CT_FN(ct_find_free)(t, block, first, count, answer->is_free + skipped);
+}
+
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
-CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t first, size_t last, tiles in,
+CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block, tiles in,
                       ct_worker_result *result)
 {
-    _Alignas(CT_ALIGNMENT) ct_real critical_J[CT_BATCH];
+    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     block_tally tally = {.fastest = ct_lane_all(0)};
     tally.all_inside = (ct_mask)tally.fastest == 0;
+    rule answer;
+    int is_near = is_flip && CT_FN(ct_is_near_boundary)(t, block);
     size_t base = first / CT_LANES * CT_LANES;
     for (size_t at = base; at < last; at += CT_LANES) {
         int from = at < first ? (int)(first - at) : 0,
             to = last - at < CT_LANES ? (int)(last - at) : CT_LANES, place = (int)((at - base) % CT_BATCH);
-        if (is_flip && t->has_rule && place == 0) {
-            int count = last - at < CT_BATCH ? (int)(last - at) : CT_BATCH;
-            CT_FN(ct_batch_critical_J)
-            (t->world, &t->planes, at + (size_t)from, count - from, critical_J + from);
-        }
-        moving m = {.planes = &t->planes, .first = at};
-        if (is_flip && t->has_rule) m.critical_J = critical_J + place;
+        if (is_flip && place == 0) ask_rule(t, block, at, from, is_near, &answer);
+        moving m = {.planes = &t->planes,
+                    .first = at,
+                    .critical_J = is_flip && t->has_volume_rule ? answer.critical_J + place : NULL,
+                    .is_free = is_near ? answer.is_free + place : NULL};
         if (from || to < CT_LANES) gather_end(t, width, &m, from, to, in, &tally);
         else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, in, &tally);
     }
@@ -297,12 +314,12 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t first
     if (ct_mask_any(~tally.all_inside)) result->must_sort = true;
 }
 
-void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
-                           const ct_real *before, ct_worker_result *result)
+void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
+                           ct_worker_result *result)
 {
     tiles in = {tile, before};
-    if (t->is_cubic && before) gather(t, 4, 1, first, last, in, result);
-    else if (t->is_cubic) gather(t, 4, 0, first, last, in, result);
-    else if (before) gather(t, 3, 1, first, last, in, result);
-    else gather(t, 3, 0, first, last, in, result);
+    if (t->is_cubic && before) gather(t, 4, 1, block, in, result);
+    else if (t->is_cubic) gather(t, 4, 0, block, in, result);
+    else if (before) gather(t, 3, 1, block, in, result);
+    else gather(t, 3, 0, block, in, result);
 }

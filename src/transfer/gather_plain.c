@@ -75,9 +75,11 @@ static void deform_particle(const ct_transfer *t, size_t p, const gathered *read
 
 /* What the separation rule gives a particle: asflip-2021 Eq. 5. To be asked after F and J followed the
  * velocity and before the return mapping. */
-static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *scheme, ct_real critical_J)
+static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *scheme, ct_real critical_J,
+                          ct_real is_free)
 {
     const ct_planes *planes = &t->planes;
+    if (is_free == 0) return 0;
     if (!scheme->when_compressed) return (ct_real)scheme->beta_max;
     ct_real J;
     if (t->world->materials[planes->material[p]].info->keeps_J) {
@@ -91,11 +93,12 @@ static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *schem
 }
 
 /* x, v and C of one particle. */
-static void move_particle(const ct_transfer *t, size_t p, const gathered *reading, ct_real critical_J)
+static void move_particle(const ct_transfer *t, size_t p, const gathered *reading, ct_real critical_J,
+                          ct_real is_free)
 {
     const ct_planes *planes = &t->planes;
     const ct_scheme *scheme = &t->world->bodies[planes->body[p]].scheme;
-    ct_real beta = separation(t, p, scheme, critical_J);
+    ct_real beta = separation(t, p, scheme, critical_J, is_free);
     CT_FOR(a, CT_DIM) {
         ct_real own = planes->velocity[a][p] - reading->before[a];
         planes->velocity[a][p] = reading->velocity[a] + (ct_real)scheme->flip * own;
@@ -141,19 +144,22 @@ double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p)
     return sqrt(v) + (double)t->affine_reach * sqrt(C);
 }
 
-void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
-                            const ct_real *before, ct_worker_result *result)
+void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
+                            ct_worker_result *result)
 {
+    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
+    int is_near = CT_FN(ct_is_near_boundary)(t, block);
     for (size_t p = first; p < last; p++) {
-        ct_real position[CT_DIM], critical_J[CT_BATCH] = {1};
+        ct_real position[CT_DIM], critical_J[CT_BATCH] = {1}, is_free = 1;
         CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
         ct_stencil stencil;
         gathered reading;
-        if (t->has_rule) CT_FN(ct_batch_critical_J)(t->world, &t->planes, p, 1, critical_J);
+        if (is_near) CT_FN(ct_find_free)(t, block, p, 1, &is_free);
+        if (t->has_volume_rule) CT_FN(ct_batch_critical_J)(t->world, &t->planes, p, 1, critical_J);
         ct_stencil_make(&stencil, t->kernel, position);
         read_grid(t, &stencil, tile, before, &reading);
         deform_particle(t, p, &reading);
-        move_particle(t, p, &reading, critical_J[0]);
+        move_particle(t, p, &reading, critical_J[0], is_free);
         if (!is_in_reach(t, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }

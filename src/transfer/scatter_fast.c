@@ -153,8 +153,9 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
     }
 }
 
-void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t first, size_t last, ct_real *tile, ct_real *before)
+void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before)
 {
+    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     if (t->is_cubic) scatter(t, 4, first, last, tile, before);
     else scatter(t, 3, first, last, tile, before);
 }

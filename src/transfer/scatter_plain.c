@@ -68,8 +68,9 @@ static void spread_load(const ct_transfer *t, const burden *load, const ct_stenc
     }
 }
 
-void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t first, size_t last, ct_real *tile, ct_real *before)
+void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before)
 {
+    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;

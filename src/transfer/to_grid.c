@@ -18,7 +18,8 @@ static void look_at_schemes(ct_transfer *t)
         const ct_scheme *scheme = &t->world->bodies[b].scheme;
         keeps_all &= scheme->symmetric == 1 && scheme->skew == 1;
         keeps_none &= scheme->symmetric == 0 && scheme->skew == 0;
-        t->has_rule |= scheme->when_compressed && scheme->beta_min != scheme->beta_max;
+        t->has_volume_rule |= scheme->when_compressed && scheme->beta_min != scheme->beta_max;
+        t->has_boundary_rule |= scheme->at_boundaries;
     }
     t->share = keeps_all ? CT_AFFINE_ALL : keeps_none ? CT_AFFINE_NONE : CT_AFFINE_SOME;
 }
@@ -60,7 +61,7 @@ static void scatter_block(const scatter *s, size_t b)
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile, before;
     CT_FN(ct_tile_clear)(range, tile);
     if (grid->before) CT_FN(ct_tile_clear)(range, before);
-    s->scatter_block(&s->transfer, first, last, tile, grid->before ? before : NULL);
+    s->scatter_block(&s->transfer, b, tile, grid->before ? before : NULL);
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
     if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
 }

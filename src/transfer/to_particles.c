@@ -24,8 +24,7 @@ static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker
     }
 }
 
-/* Whether a particle of block `b` can reach a wall in a step. */
-static int is_near_wall(const ct_grid *grid, size_t b)
+int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t b)
 {
     int is_near = 0;
     CT_FOR(a, CT_DIM) {
@@ -67,9 +66,9 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
         CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tile);
         if (t->world->needs_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
-        g->gather_block(t, first, last, tile, t->world->needs_before ? before : NULL, result);
+        g->gather_block(t, b, tile, t->world->needs_before ? before : NULL, result);
         update_matter(t, first, last, result);
-        if (t->world->def.has_domain && is_near_wall(grid, b))
+        if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b))
             for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
     }
 }

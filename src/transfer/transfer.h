@@ -43,7 +43,8 @@ typedef struct ct_transfer {
      * with turn_ab = D_b / (D_a + D_b): the skew part where spacings are equal. */
     ct_real turn[CT_DIM][CT_DIM];
     ct_affine_share share; /* of C that goes to the grid */
-    int has_rule;          /* some body's scheme asks whether particles are compressed */
+    int has_volume_rule;   /* some body's scheme asks whether particles are compressed, ... */
+    int has_boundary_rule; /* ... or whether they enter a boundary */
     ct_kernel kernel;
     int is_cubic, is_gradient;
     int width;        /* nodes that a particle reaches along an axis */
@@ -56,22 +57,29 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
 int CT_FN(ct_needs_plain)(const ct_transfer *t);
 
-/* Adds particles [first, last) of a block to its tile; `before`, unless NULL, gets the momentum without
- * stress. Both are ct_sum_tiles. */
-typedef void ct_scatter_function(const ct_transfer *t, size_t first, size_t last, ct_real *tile,
-                                 ct_real *before);
+/* Adds the particles of a block to its tile; `before`, unless NULL, gets the momentum without stress. Both
+ * are ct_sum_tiles. */
+typedef void ct_scatter_function(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before);
 ct_scatter_function CT_FN(ct_scatter_plain), CT_FN(ct_scatter_fast);
 
 /* A particle counts as compressed when ln J < ln J_c - 0.001: after a return mapping to the tip of a yield
  * surface J is J_c but for round-off. */
 #define CT_JUST_COMPRESSED 0.99900049983337502
 
-/* Moves particles [first, last) of a block by its tile of velocities and, for the schemes that need them,
+/* Moves the particles of a block by its tile of velocities and, for the schemes that need them,
  * that of velocities before forces (else NULL). Into `result` go the largest speed and whether one has left
  * the reach of the tile. */
-typedef void ct_gather_function(const ct_transfer *t, size_t first, size_t last, const ct_real *tile,
+typedef void ct_gather_function(const ct_transfer *t, size_t block, const ct_real *tile,
                                 const ct_real *before, ct_worker_result *result);
 ct_gather_function CT_FN(ct_gather_plain), CT_FN(ct_gather_fast);
+
+/* The separation rule at boundaries (asflip-2021 Eq. 5): whether particles of the block can enter one in this
+ * step, and, for particles [first, first + count) of it, 0 for those that would and 1 for the others. */
+int CT_FN(ct_is_near_boundary)(const ct_transfer *t, size_t block);
+void CT_FN(ct_find_free)(const ct_transfer *t, size_t block, size_t first, int count, ct_real *is_free);
+
+/* Whether a particle of a block can reach a wall in a step. */
+int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t block);
 
 /* The part of a particle's affine matrix that its scheme takes to the grid. */
 void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM]);

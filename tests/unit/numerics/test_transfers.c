@@ -17,8 +17,14 @@ static double draw(uint64_t *key) /* -1 to 1 */
     return 2 * ct_random_unit(*key) - 1;
 }
 
+/* Schemes of the two bodies: alike and different, with all, some and nothing of the affine matrix, with and
+ * without the velocity before forces. */
+enum { MIXES = 4 };
+static const char *const mixes[MIXES][2] = {
+    {"apic", "apic"}, {"rpic", "asflip"}, {"pic", "pic"}, {"aflip", "sflip"}};
+
 /* Particles of two materials around the origin, in cells of 1/8 m. */
-static ct_world *cloud(ct_kernel kernel, int kind)
+static ct_world *cloud(ct_kernel kernel, int kind, int mix)
 {
     enum { MOST = 1000 };
     static double points[MOST][3], velocities[MOST][3];
@@ -50,6 +56,8 @@ static ct_world *cloud(ct_kernel kernel, int kind)
         body.shape.points = (const double(*)[3])points;
         body.shape.point_velocities = (const double(*)[3])velocities;
         body.shape.point_count = count;
+        body.has_scheme = true;
+        body.scheme.type = mixes[mix][part];
         CHECK(ct_world_add_body(world, &body, NULL, error));
     }
     CHECK(world->numerics->sort(world, error));
@@ -122,16 +130,16 @@ static void scatters_agree(void **state)
 {
     (void)state;
     for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
-        CT_FOR(kind, 4) {
-            ct_world *world = cloud((ct_kernel)kernel, kind);
+        CT_FOR(k, 4 * MIXES) {
+            ct_world *world = cloud((ct_kernel)kernel, k % 4, k / 4);
             ct_transfer t = CT_FN(ct_transfer_make)(world, 1e-4);
             const ct_blocks *blocks = &world->grid.blocks;
             for (size_t b = 0; b < blocks->occupied; b++) {
                 size_t first = blocks->first[b], last = blocks->first[b + 1];
                 _Alignas(CT_ALIGNMENT) ct_sum_tile fast[2] = {0}, plain[2] = {0};
                 _Alignas(CT_ALIGNMENT) ct_tile sizes = {0};
-                CT_FN(ct_scatter_fast)(&t, first, last, fast[0], fast[1]);
-                CT_FN(ct_scatter_plain)(&t, first, last, plain[0], plain[1]);
+                CT_FN(ct_scatter_fast)(&t, b, fast[0], fast[1]);
+                CT_FN(ct_scatter_plain)(&t, b, plain[0], plain[1]);
                 add_copies(fast[0]);
                 add_copies(fast[1]);
                 for (size_t p = first; p < last; p++) add_sizes(&t, p, sizes);
@@ -148,21 +156,23 @@ static void gathers_agree(void **state)
 {
     (void)state;
     for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
-        CT_FOR(kind, 4) {
-            ct_world *a = cloud((ct_kernel)kernel, kind), *b = cloud((ct_kernel)kernel, kind);
+        CT_FOR(i, 4 * MIXES) {
+            ct_world *a = cloud((ct_kernel)kernel, i % 4, i / 4), *b = cloud((ct_kernel)kernel, i % 4, i / 4);
             ct_transfer fast = CT_FN(ct_transfer_make)(a, 1e-3), plain = CT_FN(ct_transfer_make)(b, 1e-3);
             ct_worker_result from_fast = {0}, from_plain = {0};
             uint64_t key = 3;
-            _Alignas(CT_ALIGNMENT) ct_tile tile = {0};
+            _Alignas(CT_ALIGNMENT) ct_tile tile = {0}, before = {0};
             CT_FOR(n, CT_TILE_NODES)
-                CT_FOR(c, CT_DIM)
+                CT_FOR(c, CT_DIM) {
                     tile[n * CT_NODE + c] = (ct_real)draw(&key); /* m/s, so sums are of size 1 */
+                    before[n * CT_NODE + c] = (ct_real)draw(&key);
+                }
             for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
-                size_t first = a->grid.blocks.first[k], last = a->grid.blocks.first[k + 1];
-                CT_FN(ct_gather_fast)(&fast, first, last, tile, NULL, &from_fast);
-                CT_FN(ct_gather_plain)(&plain, first, last, tile, NULL, &from_plain);
+                CT_FN(ct_gather_fast)(&fast, k, tile, a->needs_before ? before : NULL, &from_fast);
+                CT_FN(ct_gather_plain)(&plain, k, tile, b->needs_before ? before : NULL, &from_plain);
             }
-            const double tiny = 8 * (double)CT_EPSILON,
+            /* with a particle's own velocity of 3 m/s, sums are of size 1 + 3 + 1 */
+            const double tiny = 8 * (double)CT_EPSILON * (a->needs_before ? 5 : 1),
                          slope = 4 * CT_DIM / 0.125; /* of C for velocities of size 1 */
             for (size_t p = 0; p < a->particles.count; p++) {
                 CT_FOR(c, CT_DIM) {

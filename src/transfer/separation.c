@@ -1,0 +1,54 @@
+#include "transfer/transfer.h"
+
+/* Whether a particle that goes on with its own velocity ends up beyond a wall or in a collider, and is on its
+ * way in. */
+static int enters_wall(const ct_world_def *def, const double y[3], const double v[3])
+{
+    CT_FOR(a, def->has_domain ? CT_DIM : 0) {
+        if (y[a] < def->domain_min[a] && v[a] <= 0) return 1;
+        if (y[a] > def->domain_max[a] && v[a] >= 0) return 1;
+    }
+    return 0;
+}
+
+static int enters_collider(const ct_world *world, size_t b, const double y[3], const double v[3])
+{
+    const ct_touches *touches = &world->touches;
+    for (size_t k = touches->first[b]; k < touches->first[b + 1]; k++) {
+        const ct_collider *collider = &world->colliders[touches->list[k].collider];
+        double normal[3], own[3], approach = 0;
+        if (ct_collider_distance(collider, y, NULL) >= 0) continue;
+        ct_collider_distance(collider, y, normal);
+        ct_collider_velocity(collider, y, own);
+        CT_FOR(a, CT_DIM) approach += normal[a] * (v[a] - own[a]);
+        if (approach <= 0) return 1;
+    }
+    return 0;
+}
+
+int CT_FN(ct_is_near_boundary)(const ct_transfer *t, size_t b)
+{
+    const ct_world *world = t->world;
+    if (!t->has_boundary_rule) return 0;
+    if (world->collider_count && world->touches.first[b] < world->touches.first[b + 1]) return 1;
+    return world->def.has_domain && CT_FN(ct_is_near_wall)(&world->grid, b);
+}
+
+void CT_FN(ct_find_free)(const ct_transfer *t, size_t b, size_t first, int count, ct_real *is_free)
+{
+    const ct_world *world = t->world;
+    const int32_t *block = world->grid.blocks.coordinate[b];
+    CT_FOR(i, count) {
+        size_t p = first + (size_t)i;
+        double y[3] = {0}, v[3] = {0};
+        CT_FOR(a, CT_DIM) {
+            v[a] = (double)t->planes.velocity[a][p];
+            y[a] =
+                ct_world_coordinate(&world->grid, block, a, t->planes.position[a][p]) + (double)t->dt * v[a];
+        }
+        int is_held =
+            world->bodies[t->planes.body[p]].scheme.at_boundaries &&
+            (enters_wall(&world->def, y, v) || (world->collider_count && enters_collider(world, b, y, v)));
+        is_free[i] = is_held ? 0 : 1;
+    }
+}
