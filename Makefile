@@ -11,7 +11,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign interop web-test bench
+.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign interop web-test bench
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -110,6 +110,14 @@ kill-campaign: ## kill -9 a run at KILLS random moments and resume it: the resul
 	@scripts/setup test
 	@$(MAKE) --no-print-directory all
 	CT_KILLS=$(KILLS) CONTINUA=$(CURDIR)/build/continua python3 tests/cli/test_kill.py
+
+MATRICES ?= 100000000
+svd-campaign: ## decompose MATRICES random and adversarial matrices in every variant; prints the largest errors
+	@scripts/setup test
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
+	@$(COMPILE) release
+	@for test in build/tests/test_svd_*; do \
+	    echo "$$test"; CT_SVD_MATRICES=$(MATRICES) $$test 2>/dev/null | grep -E 'epsilon|FAILED'; done
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
