@@ -6,6 +6,7 @@
 #include "output/container.h"
 #include "run/run.h"
 #include "terminal.h"
+#include "view/view.h"
 #include "world.h"
 
 #include <inttypes.h>
@@ -262,6 +263,7 @@ static void tell_build(struct facts *facts)
     }
     const ct_numerics *chosen = ct_numerics_choose(3, CT_FLOAT, NULL);
     if (chosen) add_text(facts, "used here", "%s", chosen->isa);
+    add_text(facts, "viewer", "%s", ct_viewer_is_built() ? "yes" : "no");
     add_text(facts, "libyaml", "%d.%d.%d", major, minor, patch);
     add_text(facts, "xxhash", "%u", XXH_versionNumber());
     add_text(facts, "zstd", "%s", ZSTD_versionString());

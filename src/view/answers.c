@@ -4,6 +4,7 @@
 #include "look/color.h"
 #include "run/run.h"
 #include "scene/json.h"
+#include "view/surfaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,19 +51,37 @@ static void put_vector(ct_json *json, const char *key, const double *vector, int
     ct_json_end(json, ']');
 }
 
+/* "#c04030": the colour given, or ours where none is. */
+static void put_color(ct_json *json, const double given[3], ct_vec ours)
+{
+    char text[8];
+    ct_vec color = given[0] < 0 ? ours : (ct_vec){(float)given[0], (float)given[1], (float)given[2]};
+    snprintf(text, sizeof text, "#%02x%02x%02x", ct_srgb_byte(color.x), ct_srgb_byte(color.y),
+             ct_srgb_byte(color.z));
+    ct_json_text(json, "color", text);
+}
+
 static void put_bodies(ct_json *json, const ct_scene *scene)
 {
     ct_json_begin(json, "bodies", '[');
     for (int b = 0; scene && b < scene->body_count; b++) {
-        ct_vec color = ct_color_of_body(b);
-        const double *given = scene->bodies[b].color;
-        if (given[0] >= 0) color = (ct_vec){(float)given[0], (float)given[1], (float)given[2]};
-        char text[8];
-        snprintf(text, sizeof text, "#%02x%02x%02x", ct_srgb_byte(color.x), ct_srgb_byte(color.y),
-                 ct_srgb_byte(color.z));
         ct_json_begin(json, NULL, '{');
         ct_json_text(json, "name", scene->bodies[b].name);
-        ct_json_text(json, "color", text);
+        put_color(json, scene->bodies[b].color, ct_color_of_body(b));
+        ct_json_end(json, '}');
+    }
+    ct_json_end(json, ']');
+}
+
+static void put_colliders(ct_json *json, const ct_scene *scene)
+{
+    static const ct_vec grey = {0.3f, 0.33f, 0.38f};
+    ct_json_begin(json, "colliders", '[');
+    for (int c = 0; scene && c < scene->collider_count; c++) {
+        ct_json_begin(json, NULL, '{');
+        ct_json_text(json, "name", scene->colliders[c].name);
+        put_color(json, scene->colliders[c].color, grey);
+        ct_json_bool(json, "moves", ct_collider_moves(&scene->colliders[c]));
         ct_json_end(json, '}');
     }
     ct_json_end(json, ']');
@@ -209,6 +228,7 @@ static ct_status put_state(const ct_question *question, const ct_item *item, ct_
                                                    : "frame");
         if (scene) put_scene(&json, scene);
         put_bodies(&json, scene);
+        put_colliders(&json, scene);
         put_frames(&json, scene, numbers, first, last);
         status = finish(&json, answer, error);
         ct_release(question->heap, numbers);
@@ -241,6 +261,18 @@ static ct_status answer_frame(const ct_question *question, ct_answer *answer, ct
     answer->type = "application/octet-stream";
     status =
         ct_studio_frame(question->studio, item, number_of(question, "frame"), field, &answer->body, error);
+    ct_items_release(&items);
+    return status;
+}
+
+static ct_status answer_colliders(const ct_question *question, ct_answer *answer, ct_error *error)
+{
+    ct_items items;
+    const ct_item *item;
+    ct_status status = find_item(question, &items, &item, error);
+    if (status) return status;
+    answer->type = "application/octet-stream";
+    status = ct_studio_surfaces(question->studio, item, number_of(question, "frame"), &answer->body, error);
     ct_items_release(&items);
     return status;
 }
@@ -321,8 +353,10 @@ ct_answerer ct_answerer_find(const char *path)
         const char *path;
         ct_answerer answer;
     } list[] = {
-        {"/api/items", answer_items}, {"/api/state", answer_state},         {"/api/frame", answer_frame},
-        {"/api/stats", answer_stats}, {"/api/thumbnail", answer_thumbnail}, {"/api/maps", answer_maps},
+        {"/api/items", answer_items},         {"/api/state", answer_state},
+        {"/api/frame", answer_frame},         {"/api/stats", answer_stats},
+        {"/api/thumbnail", answer_thumbnail}, {"/api/maps", answer_maps},
+        {"/api/colliders", answer_colliders},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].path, path) == 0) return list[i].answer;

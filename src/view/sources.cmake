@@ -7,7 +7,7 @@ if(CONTINUA_HAS_VIEW)
     COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/web/embed.mjs ${CT_VIEW_PAGES}
     DEPENDS ${web_sources} ${PROJECT_SOURCE_DIR}/web/embed.mjs ${PROJECT_SOURCE_DIR}/web/package-lock.json
     COMMENT "Bundling the viewer's page" VERBATIM)
-  set(view_sources view/items.c view/still.c view/guard.c view/encode.c view/studio.c view/answers.c view/serve.c
+  set(view_sources view/items.c view/still.c view/guard.c view/encode.c view/surfaces.c view/studio.c view/answers.c view/serve.c
     ${CT_VIEW_PAGES})
 endif()
 add_library(ct_view OBJECT ${view_sources})

@@ -1,7 +1,10 @@
 #include "view/studio.h"
 #include "core/file.h"
 #include "look/look.h"
+#include "run/run.h"
 #include "view/encode.h"
+#include "view/surfaces.h"
+#include "world.h"
 
 #include <inttypes.h>
 #include <png.h>
@@ -18,6 +21,9 @@ struct ct_studio {
     ct_pool *pool;
     ct_still *still;    /* the last one, NULL: none */
     char key[KEY_SIZE]; /* what it is of */
+    ct_scene *scene;    /* the last one whose colliders were asked for, NULL: none */
+    ct_world *world;    /* of that scene, with no particles; NULL: none */
+    char scene_key[KEY_SIZE];
 };
 
 ct_status ct_studio_create(ct_heap *heap, size_t most_points, ct_studio **result, ct_error *error)
@@ -43,6 +49,8 @@ void ct_studio_destroy(ct_studio *studio)
 {
     if (!studio) return;
     ct_still_release(studio->still);
+    ct_world_destroy(studio->world);
+    ct_scene_destroy(studio->scene);
     ct_pool_destroy(studio->pool);
     pthread_mutex_destroy(&studio->busy);
     ct_release(studio->heap, studio);
@@ -71,6 +79,39 @@ ct_status ct_studio_frame(ct_studio *studio, const ct_item *item, uint64_t numbe
     if (!status)
         status = ct_frame_encode(studio->heap, ct_still_frame(studio->still), number, field,
                                  studio->most_points, bytes, error);
+    pthread_mutex_unlock(&studio->busy);
+    return status;
+}
+
+/* ---- colliders ---- */
+
+/* Sets studio->scene and studio->world: kept, since a collider's distance field may take long to make. */
+static ct_status load_colliders(ct_studio *studio, const ct_item *item, ct_error *error)
+{
+    char key[KEY_SIZE], signature[CT_SIGNATURE_SIZE];
+    ct_item_signature(item, signature);
+    snprintf(key, sizeof key, "%.16s %s", signature, item->path);
+    if (studio->world && strcmp(key, studio->scene_key) == 0) return CT_OK;
+    ct_world_destroy(studio->world);
+    ct_scene_destroy(studio->scene);
+    studio->world = NULL;
+    studio->scene = NULL;
+    ct_status status = ct_item_scene(item, &studio->scene, error);
+    if (!status && studio->scene) status = ct_world_from_scene_empty(studio->scene, 1, &studio->world, error);
+    memcpy(studio->scene_key, key, sizeof key);
+    return status;
+}
+
+ct_status ct_studio_surfaces(ct_studio *studio, const ct_item *item, uint64_t number, ct_text *bytes,
+                             ct_error *error)
+{
+    pthread_mutex_lock(&studio->busy);
+    ct_status status = load_colliders(studio, item, error);
+    if (!status) {
+        int count = studio->world ? studio->scene->collider_count : 0;
+        double time = count ? ct_frame_instant(studio->scene, number) : 0;
+        status = ct_surfaces_encode(studio->heap, studio->world, count, time, bytes, error);
+    }
     pthread_mutex_unlock(&studio->busy);
     return status;
 }

@@ -15,6 +15,10 @@ void ct_studio_destroy(ct_studio *studio); /* NULL is fine */
 ct_status ct_studio_frame(ct_studio *studio, const ct_item *item, uint64_t number, const char *field,
                           ct_text *bytes, ct_error *error);
 
+/* The colliders at the instant of a frame (surfaces.h). */
+ct_status ct_studio_surfaces(ct_studio *studio, const ct_item *item, uint64_t number, ct_text *bytes,
+                             ct_error *error);
+
 /* A small picture of the item, PNG: the picture.png beside it, or drawn from its last frame. */
 ct_status ct_studio_thumbnail(ct_studio *studio, const ct_item *item, ct_text *bytes, ct_error *error);
 

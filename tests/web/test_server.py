@@ -17,7 +17,7 @@ import unittest
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from support import SOURCE, Case, main, read_text, read_vtu  # noqa: E402
+from support import SOURCE, Case, main, read_text, read_vtu, scene_text  # noqa: E402
 
 HAS_VIEW = os.environ.get("CT_HAS_VIEW", "ON").upper() in ("ON", "TRUE", "1", "YES")
 
@@ -200,6 +200,28 @@ class Answers(Viewing):
         self.assertGreater(decode(server.api("frame", item=tilt))[0]["count"], 1000)
         for item in ("text", tilt):
             self.assertEqual(server.api("thumbnail", item=item)[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_colliders_are_where_the_scene_says(self):
+        self.write("moving.yaml", scene_text(dimension=3, spacing=0.05) +
+                   "colliders:\n  ball: {shape: {type: sphere, center: [0.3, 0.2, 0.5], radius: 0.1}, motion: {velocity: [1, 0, 0]}}\n"
+                   "  floor: {shape: {type: box, min: [0, 0, 0], max: [1, 0.05, 1]}}\n")
+        server = Server(self, "moving.yaml")
+        colliders = json.loads(server.api("state", item="moving.yaml"))["colliders"]
+        self.assertEqual([(one["name"], one["moves"]) for one in colliders], [("ball", True), ("floor", False)])
+        for frame in (0, 10):
+            content = server.api("colliders", item="moving.yaml", frame=frame)
+            self.assertEqual(content[:4], b"CTS1")
+            length, = struct.unpack_from("<I", content, 4)
+            ball, floor = json.loads(content[8:8 + length])["surfaces"]
+            n, m = ball["vertices"], ball["elements"]
+            self.assertEqual(8 + length + 12 * (n + m) + 12 * (floor["vertices"] + floor["elements"]), len(content))
+            numbers = struct.unpack_from("<%df" % (3 * n), content, 8 + length)
+            corners = struct.unpack_from("<%dI" % (3 * m), content, 8 + length + 12 * n)
+            self.assertEqual(max(corners), n - 1)
+            center = (0.3 + 0.02 * frame, 0.2, 0.5)
+            radii = [sum((numbers[3 * v + a] - center[a]) ** 2 for a in range(3)) ** 0.5 for v in range(n)]
+            # a vertex lies on the chord of an edge of a cell: off by its sagitta, which is far below a hundredth of r
+            self.assertTrue(n > 100 and all(abs(radius - 0.1) < 0.001 for radius in radii), frame)
 
     def test_a_broken_scene_is_named(self):
         self.write("bad.yaml", "time: {end: 1 s, frame: 1 kg}\n")

@@ -42,6 +42,19 @@ export async function getFrame(item, number, field) {
   return { ...header, position, value, body: new Uint8Array(buffer, place, header.shown), bytes: buffer.byteLength };
 }
 
+/** The colliders at a frame (src/view/surfaces.h): [{vertices, corners}]. */
+export async function getSurfaces(item, number, dimension) {
+  const buffer = await (await ask("colliders", { item, frame: number })).arrayBuffer();
+  const length = new DataView(buffer).getUint32(4, true);
+  const { surfaces } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  let place = 8 + length;
+  return surfaces.map(({ vertices, elements }) => {
+    const surface = { vertices: new Float32Array(buffer, place, 3 * vertices), corners: new Uint32Array(buffer, place + 12 * vertices, dimension * elements) };
+    place += 12 * vertices + 4 * dimension * elements;
+    return surface;
+  });
+}
+
 /** Rows of stats.csv after byte `from`: {text, next}. */
 export async function getStats(item, from) {
   const response = await ask("stats", { item, from });

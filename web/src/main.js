@@ -31,8 +31,8 @@ systemTheme.addEventListener("change", () => applyTheme());
 function measureCover() {
   const isPhone = innerWidth <= 720, hasPanel = !$("viewer").classList.contains("no-panel");
   const panel = $("panel").getBoundingClientRect();
-  const bottom = isPhone && hasPanel ? innerHeight - panel.top : $("bar").hidden ? 0 : 84;
-  stage.setCovered(hasPanel && !isPhone ? innerWidth - panel.left : 0, bottom - 56); // 56: the title's share above
+  const bottom = isPhone && hasPanel ? innerHeight - panel.top : innerHeight - $("bar").getBoundingClientRect().top;
+  stage.setCovered($("top").offsetHeight, hasPanel && !isPhone ? innerWidth - panel.left : 0, $("bar").hidden ? 0 : bottom);
 }
 
 function note(text) {
@@ -62,6 +62,7 @@ async function openItem(name, hasOthers) {
         stage.setBounds(boundsOf(state, frame), frame.dimension, state.camera ?? null, Boolean(state.domain));
       }
       panel.apply(frame);
+      stage.setSurfaces(frame.surfaces, state.colliders);
       plots.setTime(frame.time);
       note("");
       const isThinned = frame.shown < frame.count;

@@ -57,6 +57,7 @@ export class Panel {
 
   chooseColor(name) {
     this.color = name;
+    $("auto").checked = true;
     this.player.setField(name === BY_BODY ? "" : name);
     if (name === BY_BODY && this.frame) this.apply(this.frame);
   }

@@ -1,6 +1,6 @@
 // Which frame is shown. One request at a time: while it is under way wishes change freely, and the last one counts. So a
 // slow connection skips frames instead of lagging behind, whether the run is live, played or scrubbed.
-import { getFrame } from "./feed.js";
+import { getFrame, getSurfaces } from "./feed.js";
 
 const MOST_BYTES = 384 * 2 ** 20; // of frames kept for the way back
 
@@ -18,6 +18,8 @@ export class Player {
     this.kept = new Map(); // the oldest use first
     this.keptBytes = 0;
     this.shown = "";
+    this.colliders = [];
+    this.surfaces = null; // of colliders that stand still
   }
 
   /** News of the run. */
@@ -27,6 +29,9 @@ export class Player {
       this.keptBytes = 0;
       this.shown = "";
       this.index = 0;
+      this.colliders = state.colliders;
+      this.dimension = state.dimension;
+      this.surfaces = null;
     }
     this.numbers = state.numbers;
     this.times = state.times;
@@ -139,7 +144,9 @@ export class Player {
     if (frame) {
       this.kept.delete(key);
     } else {
-      frame = await getFrame(this.item, this.numbers[index], this.field);
+      const number = this.numbers[index];
+      const [points, surfaces] = await Promise.all([getFrame(this.item, number, this.field), this.loadSurfaces(number)]);
+      frame = { ...points, surfaces };
       if (!this.kept.has(key)) this.keptBytes += frame.bytes; // two may have asked
     }
     this.kept.set(key, frame);
@@ -149,6 +156,17 @@ export class Player {
       this.keptBytes -= bytes;
     }
     return frame;
+  }
+
+  /** Colliders that stand still are the same in each frame. */
+  loadSurfaces(number) {
+    if (!this.colliders.length) return undefined;
+    if (this.colliders.some((collider) => collider.moves)) return getSurfaces(this.item, number, this.dimension);
+    this.surfaces ??= getSurfaces(this.item, 0, this.dimension).catch((problem) => {
+      this.surfaces = null;
+      throw problem;
+    });
+    return this.surfaces;
   }
 
   async fetchAhead() {

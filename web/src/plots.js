@@ -94,7 +94,7 @@ export class Plots {
     this.destroy();
     this.energy = this.make(this.elements.energy, energyData, energies.map(([name, stroke, label = name], k) => ({ label, stroke, width: k ? 1.6 : 1.2, dash: k ? undefined : [5, 4], points: { show: false } })), {});
     this.step = this.make(this.elements.step, stepData, this.limits.map((label, k) => ({
-      label, stroke: LIMIT_COLORS[k % LIMIT_COLORS.length], width: 0, paths: () => null, points: { show: true, size: 3, width: 0, fill: LIMIT_COLORS[k % LIMIT_COLORS.length] },
+      label, stroke: LIMIT_COLORS[k % LIMIT_COLORS.length], width: 1, paths: () => null, points: { show: true, size: 3, width: 0, fill: LIMIT_COLORS[k % LIMIT_COLORS.length] },
     })), { range: (_, low, high) => [0, 1.05 * high] });
   }
 

@@ -125,3 +125,33 @@ void main() {
   vec3 color = mix(ink, vec3(0.0), 0.42 * dark / max(alpha, 1e-3));
   pixel = vec4(color, alpha);
 }`;
+
+// Colliders are glass: seen at their rims, transparent where one looks straight at them.
+export const surfaceVertex = /* glsl */ `
+in vec3 position;
+uniform mat4 modelViewMatrix, projectionMatrix;
+uniform vec4 plane;
+out vec3 seen;
+out float side;
+void main() {
+  vec4 place = modelViewMatrix * vec4(position, 1.0);
+  seen = place.xyz;
+  side = plane.w - dot(plane.xyz, position);
+  gl_Position = projectionMatrix * place;
+}`;
+
+export const surfaceFragment = /* glsl */ `
+precision highp float;
+in vec3 seen;
+in float side;
+uniform vec3 color;
+uniform float isFlat;
+out vec4 pixel;
+void main() {
+  if (side < 0.0) discard;
+  vec3 normal = normalize(cross(dFdx(seen), dFdy(seen)));
+  float facing = abs(dot(normal, normalize(seen)));
+  float light = 0.7 + 0.5 * abs(dot(normal, normalize(vec3(-0.35, 0.75, 0.65))));
+  float alpha = isFlat > 0.5 ? 0.9 : mix(0.72, 0.2, facing);
+  pixel = isFlat > 0.5 ? vec4(color, alpha) : vec4(color * light, alpha);
+}`;

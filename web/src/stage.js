@@ -1,7 +1,7 @@
 // The picture: particles, the box they are in, the floor, and the camera. It is drawn when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { edlFragment, floorFragment, floorVertex, pointFragment, pointVertex, shadowFragment, wholeVertex } from "./shaders.js";
+import { edlFragment, floorFragment, floorVertex, pointFragment, pointVertex, shadowFragment, surfaceFragment, surfaceVertex, wholeVertex } from "./shaders.js";
 
 const SHADOW_PIXELS = 256;
 const GIVEN_ASPECT = 1.4;
@@ -34,8 +34,10 @@ export class Stage {
     this.makePost();
     this.box = new THREE.LineSegments(new THREE.EdgesGeometry(new THREE.BoxGeometry()), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
     this.scene.add(this.box);
+    this.colliders = new THREE.Group();
+    this.scene.add(this.colliders);
     this.sizeFactor = 1;
-    this.covered = { right: 0, bottom: 0 };
+    this.covered = { top: 0, right: 0, bottom: 0 };
     this.clip = { axis: -1, share: 0.5, isFlipped: false };
     this.setBounds([[0, 0, 0], [1, 1, 1]], 3, null);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -176,6 +178,30 @@ export class Stage {
     this.setColors(colors, isDiverging);
   }
 
+  /** surfaces [{vertices, corners}] of the colliders [{color}]; undefined: none. */
+  setSurfaces(surfaces, colliders) {
+    if (this.surfaces === surfaces) return;
+    this.surfaces = surfaces;
+    for (const child of this.colliders.children) {
+      child.geometry.dispose();
+      child.material.dispose();
+    }
+    this.colliders.clear();
+    (surfaces ?? []).forEach(({ vertices, corners }, k) => {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(vertices, 3));
+      geometry.setIndex(new THREE.BufferAttribute(corners, 1));
+      const number = parseInt(colliders[k].color.slice(1), 16);
+      const color = new THREE.Vector3(number >> 16, (number >> 8) & 255, number & 255).divideScalar(255);
+      const material = raw(surfaceVertex, surfaceFragment, { color: uniform(color), plane: this.uniforms.plane, isFlat: this.uniforms.isFlat },
+        { transparent: true, side: THREE.DoubleSide, depthWrite: false });
+      const drawn = this.dimension === 2 ? new THREE.LineSegments(geometry, material) : new THREE.Mesh(geometry, material);
+      drawn.frustumCulled = false;
+      this.colliders.add(drawn);
+    });
+    this.needsDrawing = true;
+  }
+
   setColors(colors, isDiverging) {
     if (colors) this.uniforms.colors.value.set(...colors);
     this.uniforms.map.value = this.maps[isDiverging ? 1 : 0];
@@ -230,28 +256,28 @@ export class Stage {
     this.target.setSize(Math.round(width * ratio), Math.round(height * ratio));
     const aspect = width / height;
     if (this.dimension === 2) {
-      const open = (height - this.covered.bottom) / height;
-      const half = (0.56 / open) * Math.max(this.extent.y, this.extent.x / this.openAspect, 1e-9);
+      const open = (height - this.covered.top - this.covered.bottom) / height;
+      const half = (0.53 / open) * Math.max(this.extent.y, this.extent.x / this.openAspect, 1e-9);
       Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: 0, far: 20 * this.span });
     } else {
       this.camera.aspect = aspect;
     }
     // What is not covered by the panel is the picture's middle.
-    this.camera.setViewOffset(width, height, this.covered.right / 2, this.covered.bottom / 2, width, height);
+    this.camera.setViewOffset(width, height, this.covered.right / 2, (this.covered.bottom - this.covered.top) / 2, width, height);
     this.camera.updateProjectionMatrix();
     this.needsDrawing = true;
   }
 
   /** How much of the stage the page covers, CSS pixels. */
-  setCovered(right, bottom) {
-    this.covered = { right, bottom };
+  setCovered(top, right, bottom) {
+    this.covered = { top, right, bottom };
     this.resize();
   }
 
   /** Width over height of what is not covered. */
   get openAspect() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    return Math.max(1, width - this.covered.right) / Math.max(1, height - this.covered.bottom);
+    return Math.max(1, width - this.covered.right) / Math.max(1, height - this.covered.top - this.covered.bottom);
   }
 
   drawIfNeeded() {
