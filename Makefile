@@ -88,7 +88,7 @@ bench: ## measure the step on this machine and write docs/benchmarks.md (leave t
 	@$(MAKE) --no-print-directory all
 	@scripts/bench
 
-interop: ## run the tests with ParaView and meshio (a large installation)
+interop: ## run the tests with ParaView, Blender, a USD reader and meshio (a large installation)
 	@scripts/setup interop
 	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
 	@$(COMPILE) release

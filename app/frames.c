@@ -17,8 +17,8 @@ static int complain_format(const ct_arguments *arguments, const char *format)
     for (int k = 0; ct_writer_at(k) && used < sizeof names; k++)
         used +=
             (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", ct_writer_at(k)->name);
-    if (!format) return ct_usage_error(arguments, "--to is necessary: %s", names);
-    return ct_usage_error(arguments, "there is no format '%s'; there are %s", format, names);
+    if (!format) return ct_usage_error(arguments, "--to is necessary: %s, pc2", names);
+    return ct_usage_error(arguments, "there is no format '%s'; there are %s, pc2", format, names);
 }
 
 int ct_frames_read_options(const ct_arguments *arguments, const char *format, ct_frames *frames)
@@ -29,7 +29,8 @@ int ct_frames_read_options(const ct_arguments *arguments, const char *format, ct
     if (code >= 0) return code;
     const char *given = ct_option_value(arguments, "to");
     format = given ? given : format;
-    frames->writer = format ? ct_writer_find(format) : NULL;
+    frames->is_cache = format && !strcmp(format, "pc2");
+    frames->writer = format ? ct_writer_find(frames->is_cache ? "obj" : format) : NULL;
     if (!frames->writer) return complain_format(arguments, format);
     frames->fields = ct_option_value(arguments, "fields");
     frames->folder = ct_option_value(arguments, "output");

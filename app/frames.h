@@ -10,6 +10,7 @@ enum { CT_MOST_FIELDS = 64 };
 typedef struct ct_frames {
     ct_heap heap;
     const ct_writer *writer;
+    bool is_cache;      /* --to pc2: all frames in one file, and an OBJ */
     const char *fields; /* "a,b"; NULL: all */
     const char *folder; /* that -o names; NULL: none */
     long long first, last;

@@ -47,7 +47,7 @@ complete -c continua -n '__fish_seen_subcommand_from check' -F
 complete -c continua -n '__fish_seen_subcommand_from info' -l json -d 'print one JSON object'
 complete -c continua -n '__fish_seen_subcommand_from info' -l build -d 'say how this program was built: version, compiler, variants, libraries'
 complete -c continua -n '__fish_seen_subcommand_from info' -F
-complete -c continua -n '__fish_seen_subcommand_from convert' -l to -x -a 'vtu ply csv xyz obj usda bgeo hdf' -d 'the format; necessary'
+complete -c continua -n '__fish_seen_subcommand_from convert' -l to -x -a 'vtu ply csv xyz obj usda bgeo hdf pc2' -d 'the format; necessary'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l output -s o -r -d 'where the new files go (default: FOLDER/FORMAT, or beside the frame)'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l frames -r -d 'only frames A to B'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l fields -r -d 'only these fields, and the position'

@@ -76,7 +76,7 @@ _continua() {
         ;;
     convert)
         _arguments \
-            '--to[the format; necessary]:value:(vtu ply csv xyz obj usda bgeo hdf)' \
+            '--to[the format; necessary]:value:(vtu ply csv xyz obj usda bgeo hdf pc2)' \
             '--output[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' '-o[where the new files go (default\: FOLDER/FORMAT, or beside the frame)]:path:_files' \
             '--frames[only frames A to B]:a-b:' \
             '--fields[only these fields, and the position]:a,b:' \

@@ -193,6 +193,33 @@ static uint32_t vertex_on(const march *self, int e, size_t j, size_t i)
     return self->edges[corner & 1][axis][place];
 }
 
+static bool is_on(int edge, const int face[4])
+{
+    int found = 0;
+    for (int k = 0; k < 4; k++) found += face[k] == EDGE[edge][0] || face[k] == EDGE[edge][1];
+    return found == 2;
+}
+
+static bool share_face(int e, int f)
+{
+    for (int face = 0; face < 6; face++)
+        if (is_on(e, FACE[face]) && is_on(f, FACE[face])) return true;
+    return false;
+}
+
+/* Where a fan begins: none of its diagonals should lie in a face, where the next cube may have one, too, and
+ * the edge would have four triangles. */
+static int apex_of(const int *loop, int count)
+{
+    for (int apex = 0; apex < count; apex++) {
+        bool is_good = true;
+        for (int k = 2; k < count - 1; k++)
+            is_good = is_good && !share_face(loop[apex], loop[(apex + k) % count]);
+        if (is_good) return apex;
+    }
+    return 0;
+}
+
 static ct_status fill_cube(march *self, int inside, size_t j, size_t i, ct_error *error)
 {
     ct_skin *skin = self->skin;
@@ -202,17 +229,19 @@ static ct_status fill_cube(march *self, int inside, size_t j, size_t i, ct_error
     if (status) return status;
     cube_case cube = self->cases[inside];
     for (int e = 0; e < EDGES; e++) {
-        uint32_t loop[MOST_LOOP];
-        int count = 0;
+        int loop[MOST_LOOP], count = 0;
         for (int at = e; cube.next[at] >= 0 && count < MOST_LOOP;) {
             int next = cube.next[at];
             cube.next[at] = -1;
-            loop[count++] = vertex_on(self, at, j, i);
+            loop[count++] = at;
             at = next;
         }
+        int apex = count > 3 ? apex_of(loop, count) : 0;
         for (int k = 2; k < count; k++) {
             uint32_t *triangle = skin->triangles[skin->triangle_count++];
-            triangle[0] = loop[0], triangle[1] = loop[k], triangle[2] = loop[k - 1];
+            triangle[0] = vertex_on(self, loop[apex], j, i);
+            triangle[1] = vertex_on(self, loop[(apex + k) % count], j, i);
+            triangle[2] = vertex_on(self, loop[(apex + k - 1) % count], j, i);
         }
     }
     return CT_OK;

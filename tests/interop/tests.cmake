@@ -4,6 +4,7 @@ add_executable(write_sample ${CMAKE_CURRENT_LIST_DIR}/write_sample.c $<TARGET_OB
   $<TARGET_OBJECTS:ct_output>)
 target_include_directories(write_sample PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(write_sample PRIVATE ${CT_LIBRARIES})
+target_compile_definitions(write_sample PRIVATE CT_HAS_HDF5=$<BOOL:${HDF5_FOUND}>)
 set_target_properties(write_sample PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 set(sample ${CMAKE_BINARY_DIR}/tests/interop-sample)
 add_test(NAME interop_sample COMMAND write_sample ${sample})
@@ -20,6 +21,28 @@ if(CONTINUA_PVPYTHON)
   set_tests_properties(interop_paraview interop_paraview_control PROPERTIES FIXTURES_REQUIRED interop_sample
     LABELS interop TIMEOUT 120)
 endif()
+
+if(CONTINUA_PVPYTHON AND HDF5_FOUND)
+  add_test(NAME interop_paraview_hdf COMMAND ${CONTINUA_PVPYTHON} ${CMAKE_CURRENT_LIST_DIR}/read_hdf.py ${sample})
+  set_tests_properties(interop_paraview_hdf PROPERTIES FIXTURES_REQUIRED interop_sample LABELS interop TIMEOUT 120)
+endif()
+
+find_program(CONTINUA_BLENDER blender)
+find_program(CONTINUA_NODE NAMES node nodejs)
+set(programs "")
+if(CONTINUA_BLENDER)
+  list(APPEND programs blender)
+endif()
+if(CONTINUA_NODE AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/node_modules/tinyusdz)
+  set(CONTINUA_USD ${CONTINUA_NODE})
+  list(APPEND programs usd)
+endif()
+foreach(program ${programs})
+  string(TOUPPER CONTINUA_${program} path)
+  add_test(NAME interop_${program} COMMAND python3 ${CMAKE_CURRENT_LIST_DIR}/run_programs.py ${program} ${${path}} ${sample})
+  set_tests_properties(interop_${program} PROPERTIES FIXTURES_REQUIRED interop_sample LABELS interop TIMEOUT 180
+    ENVIRONMENT "CONTINUA=$<TARGET_FILE:continua>;PYTHONDONTWRITEBYTECODE=1")
+endforeach()
 
 # A Python that has a module: the one in the path, or the system's, whose modules are packages.
 function(ct_find_python_with module result)

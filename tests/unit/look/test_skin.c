@@ -175,6 +175,30 @@ static void test_pieces_and_cavities(void **state)
     studio_close(&at);
 }
 
+static bool at_random(const double x[3])
+{
+    static uint64_t seed = 11;
+    (void)x;
+    return next_random(&seed) < 0.35;
+}
+
+/* Loose particles: a surface full of handles, thin bridges and touching pieces, where all cases of a cube
+ * occur. It is closed all the same. */
+static void test_loose_particles(void **state)
+{
+    (void)state;
+    studio at;
+    studio_open(&at, 1);
+    ct_frame frame = fill(14, at_random);
+    for (int is_round = 0; is_round < 2; is_round++) {
+        ct_skin skin = make(&at, &frame, (ct_skin_def){.spacing = 1, .is_round = is_round, .level = 0.3});
+        assert_true(skin.triangle_count > 10000);
+        assert_closed(&skin);
+        ct_skin_release(&skin);
+    }
+    studio_close(&at);
+}
+
 static void test_threads_smoothing_and_choice(void **state)
 {
     (void)state;
@@ -247,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_ball),
         cmocka_unit_test(test_flat_is_flat),
         cmocka_unit_test(test_pieces_and_cavities),
+        cmocka_unit_test(test_loose_particles),
         cmocka_unit_test(test_threads_smoothing_and_choice),
         cmocka_unit_test(test_odd_frames_and_failures),
     };

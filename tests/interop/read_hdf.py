@@ -1,0 +1,33 @@
+"""pvpython read_hdf.py FOLDER: ParaView opens the VTKHDF frames of the sample (write_sample.c) and finds every value."""
+
+import sys
+
+from paraview import simple
+from paraview.servermanager import Fetch
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+
+def check(folder, number):
+    source = simple.OpenDataFile("%s/frames/%d.hdf" % (folder, number))
+    assert source is not None, "ParaView has no reader for the file"
+    source.UpdatePipeline()
+    data = Fetch(source)
+    count = data.GetNumberOfPoints()
+    assert count == 1000 and data.GetNumberOfCells() == 1000, (count, data.GetNumberOfCells())
+    points = vtk_to_numpy(data.GetPoints().GetData())
+    arrays = {name: vtk_to_numpy(data.GetPointData().GetArray(name)) for name in ["velocity", "F", "id", "body"]}
+    for p in range(count):
+        assert tuple(points[p]) == (p, p / 2, number)
+        assert tuple(arrays["velocity"][p]) == (number, -p, 0)
+        assert list(arrays["F"][p]) == list(range(9))
+        assert arrays["id"][p] == p and arrays["body"][p] == p % 2
+    assert data.GetFieldData().GetArray("TimeValue").GetValue(0) == 0.25 * number
+    # Filters that work on cells keep the particles.
+    half = simple.Threshold(Input=source, Scalars=["POINTS", "body"], LowerThreshold=1, UpperThreshold=1)
+    half.UpdatePipeline()
+    assert Fetch(half).GetNumberOfCells() == 500, Fetch(half).GetNumberOfCells()
+
+
+for frame in range(3):
+    check(sys.argv[1], frame)
+print("ParaView reads every value of 3 VTKHDF frames")
