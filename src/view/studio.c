@@ -18,7 +18,6 @@ struct ct_studio {
     ct_heap *heap;
     pthread_mutex_t busy;
     size_t most_points;
-    ct_pool *pool;
     ct_still *still;    /* the last one, NULL: none */
     char key[KEY_SIZE]; /* what it is of */
     ct_scene *scene;    /* the last one whose colliders were asked for, NULL: none */
@@ -33,13 +32,9 @@ ct_status ct_studio_create(ct_heap *heap, size_t most_points, ct_studio **result
     if (!studio) return ct_fail_memory(error, sizeof *studio);
     studio->heap = heap;
     studio->most_points = most_points;
-    ct_status status = ct_pool_create(heap, 1, &studio->pool, error);
-    if (!status && pthread_mutex_init(&studio->busy, NULL))
-        status = ct_fail(error, CT_FAILED, "cannot make a lock");
-    if (status) {
-        if (studio->pool) ct_pool_destroy(studio->pool);
+    if (pthread_mutex_init(&studio->busy, NULL)) {
         ct_release(heap, studio);
-        return status;
+        return ct_fail(error, CT_FAILED, "cannot make a lock");
     }
     *result = studio;
     return CT_OK;
@@ -51,7 +46,6 @@ void ct_studio_destroy(ct_studio *studio)
     ct_still_release(studio->still);
     ct_world_destroy(studio->world);
     ct_scene_destroy(studio->scene);
-    ct_pool_destroy(studio->pool);
     pthread_mutex_destroy(&studio->busy);
     ct_release(studio->heap, studio);
 }
@@ -161,7 +155,7 @@ static ct_status draw(ct_studio *studio, const ct_item *item, ct_text *bytes, ct
 {
     ct_arena arena = {.heap = studio->heap};
     ct_scene *scene = NULL;
-    ct_image image = {.heap = studio->heap};
+    ct_recorder *recorder = NULL;
     ct_look look = {0};
     uint64_t *numbers = NULL;
     size_t count = 0;
@@ -172,11 +166,10 @@ static ct_status draw(ct_studio *studio, const ct_item *item, ct_text *bytes, ct
     if (!status) status = load(studio, item, numbers[count - 1], error);
     look.width = THUMBNAIL_WIDTH;
     look.height = THUMBNAIL_HEIGHT;
-    if (!status)
-        status =
-            ct_look_draw(studio->heap, studio->pool, &look, ct_still_frame(studio->still), &image, error);
-    if (!status) status = put_png(studio, &image, bytes, error);
-    ct_image_release(&image);
+    if (!status) status = ct_recorder_open(studio->heap, &look, 1, NULL, 1, &recorder, error);
+    if (!status) status = ct_recorder_add(recorder, ct_still_frame(studio->still), error);
+    if (!status) status = put_png(studio, ct_recorder_image(recorder), bytes, error);
+    ct_recorder_abandon(recorder);
     ct_release(studio->heap, numbers);
     ct_arena_release(&arena);
     ct_scene_destroy(scene);
