@@ -3,6 +3,7 @@
 #include "folders.h"
 #include "progress.h"
 #include "terminal.h"
+#include "world.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,6 +24,9 @@ enum { SAMPLE_PARTICLES = 20000 };           /* enough to learn what a particle 
 /* Everything that is told. */
 struct prediction {
     ct_world_info info;
+    double particles_at_end; /* what sources will make included, what sinks will take not */
+    double growth;           /* of the number of particles, mean over the run */
+    double memory;           /* bytes */
     uint64_t frames;
     double frame_bytes; /* one frame in all formats */
     double dt;          /* s, mean */
@@ -82,6 +86,23 @@ static ct_status calibrate(ct_world *world, const ct_scene *scene, struct predic
     return CT_OK;
 }
 
+/* How many particles there will be: at the end, and in the mean over the run. */
+static ct_status look_ahead(ct_world *world, const ct_scene *scene, struct prediction *prediction,
+                            ct_error *error)
+{
+    enum { INSTANTS = 8 };
+    ct_world_info now = ct_world_get_info(world);
+    double there = (double)now.particles - (double)now.emitted, sum = 0, made = 0;
+    ct_status status = CT_OK;
+    for (int k = 1; k <= INSTANTS && !status; k++) {
+        status = ct_world_forecast(world, scene->end * k / INSTANTS, &made, error);
+        sum += there + made;
+    }
+    prediction->particles_at_end = there + made;
+    prediction->growth = fmax(sum / INSTANTS / fmax((double)now.particles, 1), 1);
+    return status;
+}
+
 static ct_status predict(const ct_scene *scene, int threads, struct prediction *prediction, ct_error *error)
 {
     ct_heap heap;
@@ -90,12 +111,19 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     ct_status status = ct_world_from_scene(scene, threads, &world, error);
     if (status) return status;
     status = sample_frame(&heap, scene, world, prediction, error);
+    if (!status) status = look_ahead(world, scene, prediction, error);
     if (!status) status = calibrate(world, scene, prediction, error);
+    /* memory goes with the particles; time and disk with their mean number */
+    double sampled = fmax((double)prediction->info.particles, 1);
+    prediction->memory =
+        (double)prediction->info.peak_bytes * fmax(prediction->particles_at_end / sampled, 1);
     ct_world_destroy(world);
     prediction->frames = ct_frame_total(scene);
     prediction->steps = prediction->dt > 0 ? ceil(scene->end / prediction->dt) : 0;
-    prediction->seconds =
-        prediction->steps * prediction->step_seconds + (double)prediction->frames * prediction->frame_seconds;
+    prediction->frame_bytes *= prediction->growth;
+    prediction->seconds = (prediction->steps * prediction->step_seconds +
+                           (double)prediction->frames * prediction->frame_seconds) *
+                          prediction->growth;
     return status;
 }
 
@@ -106,8 +134,11 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
     ct_say("  %-10s %" PRIu64 " in %d bod%s, %dD %s\n", "particles", p->info.particles, scene->body_count,
            scene->body_count == 1 ? "y" : "ies", p->info.dimension,
            p->info.precision == CT_DOUBLE ? "double" : "float");
+    if (scene->source_count)
+        ct_say("  %-10s up to %.0f at the end, from %d source%s\n", "", p->particles_at_end,
+               scene->source_count, scene->source_count == 1 ? "" : "s");
     ct_say("  %-10s %" PRIu64 " of 4^%d nodes\n", "blocks", p->info.blocks, p->info.dimension);
-    ct_say("  %-10s %s\n", "memory", ct_bytes_text(a, (double)p->info.peak_bytes));
+    ct_say("  %-10s %s\n", "memory", ct_bytes_text(a, p->memory));
     ct_say("  %-10s %s = %" PRIu64 " frames of %s\n", "disk",
            ct_bytes_text(a, p->frame_bytes * (double)p->frames), p->frames, ct_bytes_text(b, p->frame_bytes));
     ct_say("  %-10s %s (%s)\n", "dt", ct_time_text(a, p->dt), p->limited_by);
@@ -126,7 +157,8 @@ static void print_json(const ct_scene *scene, const struct prediction *p)
         {"dimension", p->info.dimension},
         {"particles", (double)p->info.particles},
         {"blocks", (double)p->info.blocks},
-        {"memory_bytes", (double)p->info.peak_bytes},
+        {"particles_at_end", p->particles_at_end},
+        {"memory_bytes", p->memory},
         {"frames", (double)p->frames},
         {"frame_bytes", p->frame_bytes},
         {"disk_bytes", p->frame_bytes * (double)p->frames},

@@ -87,6 +87,8 @@ static void add_scene(struct facts *facts, const ct_scene *scene)
     add_text(facts, "scheme", "%s", scene->world.scheme.type);
     add_number(facts, "materials", scene->material_count, "");
     add_number(facts, "bodies", scene->body_count, "");
+    if (scene->source_count) add_number(facts, "sources", scene->source_count, "");
+    if (scene->sink_count) add_number(facts, "sinks", scene->sink_count, "");
     add_number(facts, "end", scene->end, "s");
 }
 
@@ -196,6 +198,14 @@ static void warn(ct_log_level level, const char *message, void *user)
     if (level == CT_LOG_WARNING) fprintf(stderr, "continua: warning: %s\n", message);
 }
 
+/* What came and went, where something did. */
+static void add_flow(struct facts *facts, ct_world_info info)
+{
+    if (info.emitted) add_number(facts, "emitted", (double)info.emitted, "particles by sources");
+    if (info.sunk) add_number(facts, "sunk", (double)info.sunk, "particles in sinks");
+    if (info.strays) add_number(facts, "strays", (double)info.strays, "particles beyond the far limit");
+}
+
 static ct_status tell_run(struct facts *facts, const char *folder, ct_error *error)
 {
     ct_run *run;
@@ -215,6 +225,7 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     add_number(facts, "frames in all", (double)state.frames, "");
     add_frames(facts, &heap, folder);
     add_number(facts, "particles", (double)state.particles, "");
+    add_flow(facts, ct_world_get_info(ct_run_world(run)));
     add_number(facts, "time", state.time, "s");
     add_number(facts, "step", (double)state.step, "");
     add_ledger(facts, &ledger);

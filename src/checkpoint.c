@@ -13,12 +13,50 @@
 enum { GATHER = 4096 }; /* elements hashed at a time */
 
 /* Numbers of the state beside the particles, in the order they are stored. */
-#define STATE_REALS(X) \
-    X(time)            \
-    X(dt)              \
-    X(least_mass)      \
-    X(limits.speed) X(limits.sound) X(budget.initial) X(budget.transfers) X(budget.grid) X(budget.colliders)
-#define STATE_COUNTS(X) X(step) X(next_id) X(must_sort) X(must_measure) X(wall_returns)
+#define STATE_REALS(X)     \
+    X(time)                \
+    X(dt)                  \
+    X(least_mass)          \
+    X(limits.speed)        \
+    X(limits.sound)        \
+    X(budget.initial)      \
+    X(budget.transfers)    \
+    X(budget.grid)         \
+    X(budget.colliders)    \
+    X(flow.emitted.mass)   \
+    X(flow.emitted.energy) \
+    X(flow.sunk.mass)      \
+    X(flow.sunk.energy)    \
+    X(flow.strays.mass)    \
+    X(flow.strays.energy)
+#define STATE_COUNTS(X)       \
+    X(step)                   \
+    X(next_id)                \
+    X(must_sort)              \
+    X(must_measure)           \
+    X(wall_returns)           \
+    X(flow.must_emit)         \
+    X(flow.emitted.particles) \
+    X(flow.sunk.particles)    \
+    X(flow.strays.particles)
+
+/* What a source has done. */
+#define SOURCE_REALS(X) \
+    X(moved[0])         \
+    X(moved[1])         \
+    X(moved[2])         \
+    X(moved_then[0])    \
+    X(moved_then[1])    \
+    X(moved_then[2])    \
+    X(time_then)        \
+    X(start)            \
+    X(stop)             \
+    X(volume)
+#define SOURCE_COUNTS(X) \
+    X(made)              \
+    X(plain)             \
+    X(is_filled)         \
+    X(is_over)
 
 static ct_section_type section_type(ct_type type)
 {
@@ -41,7 +79,9 @@ static uint64_t definition_hash(const ct_world *world)
                      (int)def->force_form,
                      (int)world->material_count,
                      (int)world->body_count,
-                     (int)world->collider_count};
+                     (int)world->collider_count,
+                     (int)world->source_count,
+                     (int)world->sink_count};
     XXH3_64bits_update(&state, numbers, sizeof numbers);
     XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
     XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
@@ -91,6 +131,37 @@ static ct_status add_colliders(ct_container_writer *writer, const ct_world *worl
     return status ? status : ct_container_end(writer, error);
 }
 
+/* Sources one after the other, then how much each sink has taken. */
+static ct_status add_flow(ct_container_writer *writer, const ct_world *world, ct_error *error)
+{
+#define X(member) +1
+    enum { REALS = SOURCE_REALS(X), COUNTS = SOURCE_COUNTS(X) };
+#undef X
+    ct_status status =
+        ct_container_begin(writer, "sources.reals", CT_SECTION_FLOAT64, REALS * world->source_count, error);
+#define X(member) state->member,
+    for (size_t s = 0; s < world->source_count && !status; s++) {
+        const ct_source_state *state = &world->sources[s].state;
+        double reals[] = {SOURCE_REALS(X)};
+        status = ct_container_append(writer, reals, REALS, error);
+    }
+    if (!status) status = ct_container_end(writer, error);
+    if (!status)
+        status = ct_container_begin(writer, "sources.counts", CT_SECTION_UINT64, COUNTS * world->source_count,
+                                    error);
+    for (size_t s = 0; s < world->source_count && !status; s++) {
+        const ct_source_state *state = &world->sources[s].state;
+        uint64_t counts[] = {SOURCE_COUNTS(X)};
+        status = ct_container_append(writer, counts, COUNTS, error);
+    }
+#undef X
+    if (!status) status = ct_container_end(writer, error);
+    if (!status) status = ct_container_begin(writer, "sinks", CT_SECTION_UINT64, world->sink_count, error);
+    for (size_t k = 0; k < world->sink_count && !status; k++)
+        status = ct_container_append(writer, &world->sinks[k].taken, 1, error);
+    return status ? status : ct_container_end(writer, error);
+}
+
 static ct_status add_sections(ct_container_writer *writer, const ct_world *world, const void *extra,
                               size_t extra_bytes, ct_error *error)
 {
@@ -112,6 +183,7 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
                                   3 * blocks->occupied, error);
     if (!status)
         status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
+    if (!status) status = add_flow(writer, world, error);
     if (!status) status = add_particles(writer, world, error);
     if (!status) status = add_colliders(writer, world, error);
     if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
@@ -142,7 +214,7 @@ ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error
 /* The literal that equals a stored name, as world->limited_by is never allocated. */
 static const char *known_limit(const char *name)
 {
-    static const char *const others[] = {"frame", "max", "fixed"};
+    static const char *const others[] = {"frame", "max", "fixed", "source"};
     for (int i = 0; ct_criterion_at(i); i++)
         if (!strcmp(ct_criterion_at(i)->name, name)) return ct_criterion_at(i)->name;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -182,6 +254,37 @@ static ct_status read_blocks(const ct_container *container, ct_blocks *blocks, u
         blocks->first[b] = first;
     }
     if (occupied) blocks->first[occupied] = (uint32_t)count;
+    return status;
+}
+
+static ct_status read_flow(const ct_container *container, ct_world *world, ct_error *error)
+{
+#define X(member) +1
+    enum { REALS = SOURCE_REALS(X), COUNTS = SOURCE_COUNTS(X) };
+#undef X
+    ct_status status = CT_OK;
+    for (size_t s = 0; s < world->source_count && !status; s++) {
+        ct_source_state *state = &world->sources[s].state;
+        double reals[REALS];
+        uint64_t counts[COUNTS];
+        status =
+            ct_container_read(container, "sources.reals", CT_SECTION_FLOAT64, reals, s * REALS, REALS, error);
+        if (!status)
+            status = ct_container_read(container, "sources.counts", CT_SECTION_UINT64, counts, s * COUNTS,
+                                       COUNTS, error);
+        if (status) return status;
+        int i = 0;
+#define X(member) state->member = reals[i++];
+        SOURCE_REALS(X)
+#undef X
+        i = 0;
+#define X(member) state->member = counts[i++];
+        SOURCE_COUNTS(X)
+#undef X
+    }
+    for (size_t k = 0; k < world->sink_count && !status; k++)
+        status =
+            ct_container_read(container, "sinks", CT_SECTION_UINT64, &world->sinks[k].taken, k, 1, error);
     return status;
 }
 
@@ -237,6 +340,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (!status) status = read_blocks(container, &world->grid.blocks, occupied, count, path, error);
     if (!status) status = check_particles(world, path, error);
     if (!status) status = read_colliders(container, world, error);
+    if (!status) status = read_flow(container, world, error);
     if (status) {
         world->particles.count = 0;
         ct_blocks_clear(&world->grid.blocks);

@@ -67,3 +67,24 @@ ct_collider_def ct_default_collider_def(void)
                              .motion = ct_default_motion_def(),
                              .color = {-1, -1, -1}};
 }
+
+ct_particles_def ct_default_particles_def(void)
+{
+    return (ct_particles_def){.cookie = CT_PARTICLES_COOKIE};
+}
+
+ct_source_def ct_default_source_def(void)
+{
+    return (ct_source_def){.cookie = CT_SOURCE_COOKIE,
+                           .name = "source",
+                           .shape = ct_default_shape_def(),
+                           .pattern = CT_PATTERN_JITTERED,
+                           .velocity = {.constant = {0, -1, 0}},
+                           .scheme = {.type = "apic"},
+                           .color = {-1, -1, -1}};
+}
+
+ct_sink_def ct_default_sink_def(void)
+{
+    return (ct_sink_def){.cookie = CT_SINK_COOKIE, .name = "sink", .shape = ct_default_shape_def()};
+}

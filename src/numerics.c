@@ -1,4 +1,5 @@
 /* The table of functions of one variant. */
+#include "boundary/flow.h"
 #include "invariants.h"
 #include "material/material.h"
 #include "particles/sort.h"
@@ -52,6 +53,7 @@ const ct_numerics CT_FN(ct_numerics) = {
     .keep_fields = CT_FN(ct_keep_fields),
     .add_particles = CT_FN(ct_add_particles),
     .sort = CT_FN(ct_sort),
+    .emit = CT_FN(ct_flow_emit),
     .step = CT_FN(ct_step),
     .add_sums = CT_FN(ct_add_sums),
     .read_quantity = CT_FN(ct_read_quantity),

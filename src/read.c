@@ -7,6 +7,7 @@
 #include "transfer/modes.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct reader {
     const ct_world *world;
@@ -273,6 +274,20 @@ static double read_higher_modes(const reader *r, size_t p)
     return sum;
 }
 
+typedef struct summing {
+    reader base;
+    double gravity[3];
+    size_t first, blocks, piece; /* from `first` on, `blocks` in pieces of `piece` */
+    ct_world_sums *partial;      /* [pieces] */
+} summing;
+
+static summing start_summing(const ct_world *world)
+{
+    summing s = {.base = {world, ct_planes_of(&world->particles), 0}};
+    ct_track_at(&world->def.gravity, world->time, s.gravity);
+    return s;
+}
+
 /* One particle: apic-2015 section 5; B = C D is the affine momentum per mass. */
 static void add_particle(const reader *r, size_t p, const double gravity[3], ct_world_sums *sums)
 {
@@ -299,13 +314,47 @@ static void add_particle(const reader *r, size_t p, const double gravity[3], ct_
     }
 }
 
+void CT_FN(ct_add_particle_sums)(const ct_world *world, size_t block, size_t p, ct_world_sums *sums)
+{
+    summing s = start_summing(world);
+    s.base.block = block;
+    add_particle(&s.base, p, s.gravity, sums);
+}
+
+static void sum_pieces(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const summing *s = context;
+    const ct_blocks *blocks = &s->base.world->grid.blocks;
+    reader r = s->base;
+    for (size_t k = begin; k < end; k++) {
+        size_t first = s->first + k * s->piece, last = s->first + (k + 1) * s->piece;
+        if (last > s->first + s->blocks) last = s->first + s->blocks;
+        for (r.block = first; r.block < last; r.block++)
+            for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++)
+                add_particle(&r, p, s->gravity, &s->partial[k]);
+    }
+}
+
+/* Pieces depend on the number of blocks alone and are added in their order, so that the sums are the same for
+ * any number of threads. */
 void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums *sums)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
-    reader r = {world, ct_planes_of(&world->particles), 0};
-    double gravity[3];
-    ct_track_at(&world->def.gravity, world->time, gravity);
-    for (r.block = first_block; r.block < blocks->occupied; r.block++)
-        for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++)
-            add_particle(&r, p, gravity, sums);
+    enum { LEAST_PIECE = 16, MOST_PIECES = 128, NUMBERS = sizeof(ct_world_sums) / sizeof(double) };
+    ct_world_sums partial[MOST_PIECES] = {0};
+    summing s = start_summing(world);
+    s.first = first_block;
+    s.blocks = world->grid.blocks.occupied - first_block;
+    s.piece = (s.blocks + MOST_PIECES - 1) / MOST_PIECES;
+    if (s.piece < LEAST_PIECE) s.piece = LEAST_PIECE;
+    s.partial = partial;
+    size_t pieces = (s.blocks + s.piece - 1) / s.piece;
+    ct_pool_for(world->pool, pieces, 1, sum_pieces, &s);
+    for (size_t k = 0; k < pieces; k++) {
+        double total[NUMBERS], part[NUMBERS];
+        memcpy(total, sums, sizeof total);
+        memcpy(part, &partial[k], sizeof part);
+        CT_FOR(i, NUMBERS) total[i] += part[i];
+        memcpy(sums, total, sizeof total);
+    }
 }

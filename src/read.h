@@ -9,6 +9,9 @@
 /* Mass, momenta and energies of the particles in the blocks from `first_block` on, added to `sums`. */
 void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums *sums);
 
+/* The same of one particle. */
+void CT_FN(ct_add_particle_sums)(const ct_world *world, size_t block, size_t p, ct_world_sums *sums);
+
 /* Values of a quantity (its index in the list) for all particles: that of place p goes to row rank[p] of
  * `values`. */
 void CT_FN(ct_read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values);

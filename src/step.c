@@ -1,11 +1,38 @@
 #include "step.h"
 
 #include "boundary/colliders.h"
+#include "boundary/flow.h"
 #include "boundary/walls.h"
 #include "grid/update.h"
 #include "particles/sort.h"
 #include "timestep/criteria.h"
 #include "transfer/transfer.h"
+
+#include <math.h>
+
+/* No particle is there yet, or no more: time goes on to where one may come. */
+static ct_status wait(ct_world *world, double until, ct_error *error)
+{
+    double before = world->time, next = until;
+    world->limited_by = "frame";
+    for (size_t s = 0; s < world->source_count; s++) {
+        const ct_source *source = &world->sources[s];
+        if (source->state.is_over || source->state.is_filled || source->state.start >= next) continue;
+        next = source->state.start;
+        world->limited_by = "source";
+    }
+    if (world->def.step.max > 0 && before + world->def.step.max < next) {
+        next = before + world->def.step.max;
+        world->limited_by = "max";
+    }
+    if (isinf(next))
+        return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
+    world->time = next;
+    world->dt = next - before;
+    world->step++;
+    CT_FN(ct_flow_pass)(world, before, true);
+    return CT_OK;
+}
 
 /* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails
  * leaves the particles as they were. */
@@ -16,13 +43,18 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_status status = CT_OK;
     world->last_mark = ct_now();
 
+    if (world->flow.must_emit) status = CT_FN(ct_flow_emit)(world, error);
+    if (status) return status;
+    if (!world->particles.count) return wait(world, until, error);
     if (world->must_sort) status = CT_FN(ct_sort)(world, error);
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
 
     if (world->must_measure) CT_FN(ct_measure_limits)(world);
+    CT_FN(ct_flow_limit)(world);
     status = ct_choose_dt(world, until, &dt, &is_last, error);
+    if (!status) status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
     if (status) return status;
     ct_mark(world, CT_STAGE_time_step);
     status = CT_FN(ct_colliders_find)(world, dt, error);
@@ -36,6 +68,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     CT_FN(ct_colliders_apply)(world);
     ct_mark(world, CT_STAGE_colliders);
     CT_FN(ct_walls_apply)(world);
+    CT_FN(ct_flow_impose)(world);
     ct_mark(world, CT_STAGE_walls);
     status = CT_FN(ct_grid_check)(world, dt, error);
     if (status) return status;
@@ -46,9 +79,13 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     CT_FN(ct_colliders_hold)(world, dt); /* particles stay on their side; forces on the colliders */
     ct_mark(world, CT_STAGE_colliders);
 
+    double before = world->time;
+    CT_FN(ct_flow_carry)(world);
     world->time = is_last ? until : world->time + dt;
     world->dt = dt;
     world->step++;
+    CT_FN(ct_flow_pass)(world, before, is_last); /* sinks take, sources give */
+    ct_mark(world, CT_STAGE_flow);
 
     /* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where
      * memory is short the next step tries again, and says so. */

@@ -65,6 +65,8 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
                        (int)def->force_form);
     if (!(def->spacing > 0) || !isfinite(def->spacing))
         return ct_fail(error, CT_BAD_USAGE, "spacing: %g m; it must be positive", def->spacing);
+    if (!(def->far_limit >= 0))
+        return ct_fail(error, CT_BAD_USAGE, "far limit: %g m; it must not be negative", def->far_limit);
     ct_status status = ct_track_check(&def->gravity, "gravity", error);
     return status ? status : check_step(&def->step, error);
 }
@@ -140,6 +142,15 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
     return CT_OK;
 }
 
+/* A million cells from the origin, or from the domain: hardly anything that is worth its time is there. */
+static double default_far_limit(const ct_world *world)
+{
+    double farthest = 0;
+    for (int a = 0; a < world->def.dimension && world->def.has_domain; a++)
+        farthest = fmax(farthest, fmax(fabs(world->def.domain_min[a]), fabs(world->def.domain_max[a])));
+    return farthest + 1e6 * world->def.spacing;
+}
+
 static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *error)
 {
     world->numerics = ct_numerics_choose(def->dimension, def->precision, error);
@@ -148,6 +159,8 @@ static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *
         ct_scheme_make(&world->scheme, &def->scheme, def->dimension, def->kernel, "scheme", error);
     if (!status) status = set_grid(world, error);
     if (!status) status = set_walls(world, def, error);
+    if (!status && def->reserve) status = ct_particles_reserve(&world->particles, def->reserve, error);
+    if (def->far_limit == 0) world->def.far_limit = default_far_limit(world);
     if (!status) status = ct_track_copy(&world->arena, &def->gravity, &world->def.gravity, error);
     if (!status) status = ct_pool_create(&world->heap, def->threads, &world->pool, error);
     if (status) return status;
@@ -173,6 +186,7 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
                       def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
     ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
     ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
+    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension);
     status = fill_world(world, def, error);
     int modes = ct_scheme_higher_modes(&world->scheme, def->dimension);
     if (!status && modes) status = ct_particles_keep(&world->particles, CT_FIELD_MODES, modes, error);
@@ -192,11 +206,16 @@ void ct_world_destroy(ct_world *world)
     ct_particles_release(&world->particles);
     ct_blocks_release(&world->grid.blocks);
     ct_blocks_release(&world->sorter.spare);
-    void *const owned[] = {
-        world->grid.velocity,     world->grid.before,    world->grid.energy,   world->sorter.key,
-        world->sorter.order,      world->sorter.scratch, world->sorter.target, world->sorter.count,
-        world->sorter.new_number, world->workers,        world->materials,     world->bodies,
-        world->colliders,         world->touches.list,   world->touches.first, world->touches.saved};
+    ct_blocks_release(&world->sorter.added);
+    for (size_t i = 0; i < world->source_count; i++) ct_source_release(&world->sources[i]);
+    for (size_t i = 0; i < world->sink_count; i++) ct_shape_destroy(world->sinks[i].shape);
+    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,
+                           world->sorter.key,    world->sorter.order, world->sorter.scratch,
+                           world->sorter.target, world->sorter.count, world->sorter.new_number,
+                           world->workers,       world->materials,    world->bodies,
+                           world->colliders,     world->touches.list, world->touches.first,
+                           world->touches.saved, world->sources,      world->sinks,
+                           world->flow.holds,    world->flow.held,    world->flow.mark};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;
@@ -291,15 +310,16 @@ static ct_status choose_scheme(ct_world *world, const ct_body_def *def, ct_schem
 }
 
 /* A body's entry without its particles. */
-static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error *error)
+ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
     if (!def || def->cookie != CT_BODY_COOKIE || !def->name)
         return ct_fail(error, CT_BAD_USAGE, "the body's definition was not made by ct_default_body_def()");
     if (def->material < 0 || (size_t)def->material >= world->material_count)
-        return ct_fail(error, CT_BAD_USAGE, "body '%s': there is no material %d", def->name, def->material);
+        return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no material %d", what, def->name,
+                       def->material);
     for (int c = 0; c < 3; c++)
         if (!(def->color[c] <= 1))
-            return ct_fail(error, CT_BAD_USAGE, "body '%s': color is not a number up to 1", def->name);
+            return ct_fail(error, CT_BAD_USAGE, "%s '%s': color is not a number up to 1", what, def->name);
     if (world->body_count >= CT_MOST_BODIES)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d bodies", CT_MOST_BODIES);
     ct_status status = ct_array_grow(&world->heap, &world->bodies, world->body_count, &world->body_capacity,
@@ -319,7 +339,8 @@ static ct_status register_body(ct_world *world, const ct_body_def *def, ct_error
     return CT_OK;
 }
 
-static ct_status check_inside(const ct_world *world, const ct_seeds *seeds, const char *name, ct_error *error)
+ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, const char *name,
+                                ct_error *error)
 {
     for (size_t k = 0; k < seeds->count && world->def.has_domain; k++) {
         double x[3];
@@ -333,8 +354,7 @@ static ct_status check_inside(const ct_world *world, const ct_seeds *seeds, cons
     return CT_OK;
 }
 
-/* Enters the energy that the particles of the new runs brought. */
-static void add_to_budget(ct_world *world, size_t first_run)
+void ct_world_add_to_budget(ct_world *world, size_t first_run)
 {
     ct_world_sums sums = {0};
     world->numerics->add_sums(world, first_run, &sums);
@@ -342,18 +362,24 @@ static void add_to_budget(ct_world *world, size_t first_run)
     world->budget.grid += sums.kinetic;
 }
 
-ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
+ct_lattice ct_world_lattice(const ct_world *world)
 {
-    ct_status status = register_body(world, def, error);
-    if (status) return status;
     ct_lattice lattice = {.dimension = world->def.dimension};
     memcpy(lattice.origin, world->grid.origin, sizeof lattice.origin);
     memcpy(lattice.spacing, world->grid.spacing, sizeof lattice.spacing);
+    return lattice;
+}
+
+ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
+{
+    ct_status status = ct_world_register_body(world, def, "body", error);
+    if (status) return status;
+    ct_lattice lattice = ct_world_lattice(world);
     ct_seeds seeds = {0};
     double gradient[9];
     size_t runs = world->grid.blocks.occupied;
     status = ct_seed_body(&world->heap, &lattice, def, world->def.seed, &seeds, gradient, error);
-    if (!status) status = check_inside(world, &seeds, def->name, error);
+    if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
     if (!status)
         status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
     if (seeds.heap) ct_seeds_release(&seeds);
@@ -361,7 +387,7 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
         world->body_count--;
         return status;
     }
-    if (world->def.energy_budget) add_to_budget(world, runs);
+    if (world->def.energy_budget) ct_world_add_to_budget(world, runs);
     if (index) *index = (int)world->body_count - 1;
     return CT_OK;
 }
@@ -369,38 +395,26 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
 /* ---- scenes
  * -------------------------------------------------------------------------------------------------- */
 
-ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
+/* A world with the scene's materials and sinks, and its bodies and sources with or without their particles.
+ */
+static ct_status build(const ct_scene *scene, int threads, bool is_filled, ct_world **result, ct_error *error)
 {
     ct_world_def def = scene->world;
     def.threads = threads;
-    ct_world *world;
-    ct_status status = ct_world_create(&def, &world, error);
-    for (int i = 0; i < scene->material_count && !status; i++)
-        status = ct_world_add_material(world, &scene->materials[i], NULL, error);
-    for (int i = 0; i < scene->body_count && !status; i++)
-        status = register_body(world, &scene->bodies[i], error);
-    for (int i = 0; i < scene->collider_count && !status; i++)
-        status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
-    if (status) {
-        ct_world_destroy(world);
-        world = NULL;
-    }
-    *result = world;
-    return status;
-}
-
-ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
-{
     *result = NULL;
-    ct_world_def def = scene->world;
-    def.threads = threads;
     ct_world *world;
     ct_status status = ct_world_create(&def, &world, error);
     if (status) return status;
     for (int i = 0; i < scene->material_count && !status; i++)
         status = ct_world_add_material(world, &scene->materials[i], NULL, error);
     for (int i = 0; i < scene->body_count && !status; i++)
-        status = ct_world_add_body(world, &scene->bodies[i], NULL, error);
+        status = is_filled ? ct_world_add_body(world, &scene->bodies[i], NULL, error)
+                           : ct_world_register_body(world, &scene->bodies[i], "body", error);
+    for (int i = 0; i < scene->source_count && !status; i++)
+        status = is_filled ? ct_world_add_source(world, &scene->sources[i], NULL, error)
+                           : ct_world_register_source(world, &scene->sources[i], error);
+    for (int i = 0; i < scene->sink_count && !status; i++)
+        status = ct_world_add_sink(world, &scene->sinks[i], NULL, error);
     for (int i = 0; i < scene->collider_count && !status; i++)
         status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
     if (status) {
@@ -411,15 +425,26 @@ ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **res
     return CT_OK;
 }
 
+ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
+{
+    return build(scene, threads, false, result, error);
+}
+
+ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
+{
+    return build(scene, threads, true, result, error);
+}
+
 /* ---- stepping
  * ------------------------------------------------------------------------------------------------ */
 
 ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error)
 {
-    if (!world->particles.count)
-        return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body first");
+    if (!world->body_count)
+        return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body or a source first");
     ct_status status = world->numerics->step(world, until, error);
-    if (CT_CHECKS && !status) status = world->numerics->check_invariants(world, error);
+    if (CT_CHECKS && !status && world->particles.count)
+        status = world->numerics->check_invariants(world, error);
     return status;
 }
 
@@ -452,13 +477,20 @@ ct_world_info ct_world_get_info(const ct_world *world)
                            .bytes = world->heap.bytes,
                            .peak_bytes = world->heap.peak,
                            .wall_returns = world->wall_returns,
+                           .emitted = world->flow.emitted.particles,
+                           .sunk = world->flow.sunk.particles,
+                           .strays = world->flow.strays.particles,
                            .threads = ct_pool_size(world->pool)};
 }
 
 ct_world_sums ct_world_get_sums(const ct_world *world)
 {
     ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
-    world->numerics->add_sums(world, 0, &sums);
+    if (world->particles.count) world->numerics->add_sums(world, 0, &sums);
+    sums.emitted_mass = world->flow.emitted.mass;
+    sums.emitted_energy = world->flow.emitted.energy;
+    sums.removed_mass = world->flow.sunk.mass + world->flow.strays.mass;
+    sums.removed_energy = world->flow.sunk.energy + world->flow.strays.energy;
     sums.collider_work = world->budget.colliders;
     if (world->def.energy_budget) {
         /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last
@@ -567,6 +599,15 @@ ct_status ct_world_read(const ct_world *world, const char *name, void *buffer, s
     return CT_OK;
 }
 
+/* What the caller changed is energy put into the world, or taken out of it. */
+static void book_change(ct_world *world, const ct_world_sums *before)
+{
+    ct_world_sums after = ct_world_get_sums(world);
+    double kinetic = after.kinetic - before->kinetic;
+    world->budget.initial += kinetic + after.elastic - before->elastic;
+    world->budget.grid += kinetic;
+}
+
 ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, size_t bytes, ct_error *error)
 {
     static const struct {
@@ -586,8 +627,10 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
         uint32_t *rank;
         status = rank_by_id(world, &rank, error);
         if (status) return status;
+        ct_world_sums before = world->def.energy_budget ? ct_world_get_sums(world) : (ct_world_sums){0};
         world->numerics->write_quantity(world, writable[i].field, rank, buffer);
         ct_release(&world->heap, rank);
+        if (world->def.energy_budget) book_change(world, &before);
         world->must_measure = true;
         return CT_OK;
     }

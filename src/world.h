@@ -8,6 +8,7 @@
 #define CT_WORLD_H
 
 #include "boundary/collider.h"
+#include "boundary/source.h"
 #include "core/clock.h"
 #include "core/threads.h"
 #include "grid/blocks.h"
@@ -129,11 +130,34 @@ typedef struct ct_sorter {
     size_t blocks;          /* room in `new_number` */
     uint32_t *new_number;   /* [blocks] place of a block along the curve */
     ct_blocks spare;        /* the blocks of the next sort */
+    ct_blocks added;        /* runs of particles that are being added */
 } ct_sorter;
+
+/* What came and went since the start. */
+typedef struct ct_flow_total {
+    uint64_t particles;
+    double mass;   /* kg */
+    double energy; /* J: kinetic, elastic, gravitational */
+} ct_flow_total;
+
+/* Sources and sinks at work. */
+typedef struct ct_flow {
+    ct_flow_total emitted; /* by sources */
+    ct_flow_total sunk;    /* removed by sinks */
+    ct_flow_total strays;  /* removed beyond the far limit */
+    bool must_emit;        /* particles are due for which there was no memory */
+    /* The particles that sources hold in the step under way. */
+    struct ct_hold *holds; /* [hold_count] a block and a source */
+    size_t hold_count, hold_room;
+    void *held; /* [slots x CT_DIM] where they were, in cells of their block; NaN: this one is not held */
+    size_t held_room;
+    uint16_t *mark; /* [mark_room] of particles that go: 1 strays, 2 + k sink k */
+    size_t mark_room;
+} ct_flow;
 
 /* The stages of a step that are timed, in their order. */
 #define CT_STAGE_LIST(X) \
-    X(sort) X(time_step) X(to_grid) X(grid) X(colliders) X(walls) X(check) X(to_particles)
+    X(sort) X(time_step) X(to_grid) X(grid) X(colliders) X(walls) X(check) X(to_particles) X(flow)
 #define X(stage) CT_STAGE_##stage,
 enum { CT_STAGE_LIST(X) CT_STAGES };
 #undef X
@@ -159,6 +183,11 @@ struct ct_world {
     ct_collider *colliders;
     size_t collider_count, collider_capacity;
     ct_touches touches; /* of the step under way */
+    ct_source *sources;
+    size_t source_count, source_capacity;
+    ct_sink *sinks;
+    size_t sink_count, sink_capacity;
+    ct_flow flow;
 
     ct_particles particles;
     ct_grid grid;
@@ -195,6 +224,8 @@ typedef struct ct_numerics {
     ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                ct_error *error);
     ct_status (*sort)(ct_world *world, ct_error *error);
+    /* Makes the particles that sources are due to make now. */
+    ct_status (*emit)(ct_world *world, ct_error *error);
     /* One step that does not go past `until`. */
     ct_status (*step)(ct_world *world, double until, ct_error *error);
     /* Of the particles in the blocks or runs from `first_block` on. */
@@ -228,6 +259,22 @@ void ct_world_log(const ct_world *world, ct_log_level level, const char *format,
 
 /* One step that does not go past `until`. */
 ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error);
+
+/* A body's or source's entry without its particles; `what` it is called in messages. */
+ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error);
+ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct_error *error);
+
+/* Enters the energy that the particles of the runs from `first_run` on brought. */
+void ct_world_add_to_budget(ct_world *world, size_t first_run);
+
+/* Whether all seeds are inside the domain, if there is one. */
+ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, const char *name,
+                                ct_error *error);
+
+ct_lattice ct_world_lattice(const ct_world *world);
+
+/* How many particles sources will have made by `time`, with those they have made. */
+ct_status ct_world_forecast(ct_world *world, double time, double *particles, ct_error *error);
 
 /* The world of a scene without its particles, for ct_world_restore. */
 ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **world, ct_error *error);

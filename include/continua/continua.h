@@ -181,6 +181,9 @@ typedef struct ct_world_def {
     ct_track gravity; /* m/s^2 */
     ct_scheme_def scheme;
     ct_step_def step;
+    double
+        far_limit; /* m: a particle with a coordinate beyond it is removed as a stray; 0: a million cells */
+    uint64_t reserve;   /* particles to have room for from the start; 0: as they come */
     uint64_t seed;      /* of all sampling */
     bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter)
                          */
@@ -363,6 +366,64 @@ CT_API ct_status ct_world_collider_surface(const ct_world *world, int collider, 
                                            ct_collider_surface *surface, ct_error *error);
 CT_API void ct_collider_surface_release(const ct_world *world, ct_collider_surface *surface);
 
+/* Particles one by one, at any time, for a body or source that is there. What is NULL is taken from the
+ * body's material: at rest, undeformed, each the volume of one sample of a cell. */
+typedef struct ct_particles_def {
+    int cookie;
+    int body; /* as given by ct_world_add_body */
+    uint64_t count;
+    const double (*position)[3];    /* [count] m */
+    const double (*velocity)[3];    /* [count] m/s, or NULL */
+    const double (*gradient)[9];    /* [count] 1/s, of the velocity, row-major, or NULL */
+    const double (*deformation)[9]; /* [count] F, row-major, or NULL */
+    const double *volume;           /* [count] m^3 (m^2 in 2D), undeformed, or NULL */
+} ct_particles_def;
+
+CT_API ct_particles_def ct_default_particles_def(void);
+CT_API ct_status ct_world_add_particles(ct_world *world, const ct_particles_def *def, ct_error *error);
+
+/* ---- Sources and sinks -------------------------------------------------------------------------------- */
+
+typedef enum ct_source_type {
+    CT_SOURCE_FLUXED, /* the shape is filled and moves on; what leaves it is free */
+    CT_SOURCE_SPOUT   /* material comes through a plane opening, whose outline is the shape's section */
+} ct_source_type;
+
+typedef struct ct_source_def {
+    int cookie;
+    const char *name;
+    int material; /* as given by ct_world_add_material */
+    ct_source_type type;
+    ct_shape_def shape;
+    ct_pattern pattern;
+    int per_cell;      /* particles a grid cell; 0: 2 to the power of the dimension */
+    ct_track velocity; /* m/s, of what flows */
+    double start;      /* s */
+    /* It stops at the first of these that is reached; 0: never. */
+    double stop_after;   /* s from the start */
+    double stop_volume;  /* m^3 (m^2 in 2D) made */
+    uint64_t stop_count; /* particles made */
+    /* Of a spout: its opening. By default across the velocity, through the middle of the shape's box. */
+    bool has_point, has_normal;
+    double point[3], normal[3];
+    bool has_scheme; /* a transfer scheme of its own; by default the world's */
+    ct_scheme_def scheme;
+    double color[3]; /* linear 0..1; negative: chosen for you */
+} ct_source_def;
+
+typedef struct ct_sink_def {
+    int cookie;
+    const char *name;
+    ct_shape_def shape; /* may be a half space */
+} ct_sink_def;
+
+CT_API ct_source_def ct_default_source_def(void);
+CT_API ct_sink_def ct_default_sink_def(void);
+
+/* A source is a body, too: its particles have the number `body`. */
+CT_API ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error);
+CT_API ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *sink, ct_error *error);
+
 /* ---- Stepping ----------------------------------------------------------------------------------------- */
 
 /* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message
@@ -386,6 +447,9 @@ typedef struct ct_world_info {
     size_t bytes;          /* memory held now */
     size_t peak_bytes;     /* and at the most */
     uint64_t wall_returns; /* particles found outside a wall and put back, since the start */
+    uint64_t emitted;      /* particles made by sources since the start */
+    uint64_t sunk;         /* removed by sinks */
+    uint64_t strays;       /* removed beyond the far limit */
     int threads;
 } ct_world_info;
 
@@ -400,8 +464,13 @@ typedef struct ct_world_sums {
     double elastic;             /* J */
     double gravitational;       /* J, zero at the origin, for the gravity of this instant */
     double lost_in_transfers;   /* J since the start */
-    double lost_on_grid;        /* J since the start: by time integration, walls and rubbing on colliders */
-    double collider_work;       /* J that colliders have done on the material since the start */
+    double lost_on_grid;   /* J since the start: by time integration, walls and rubbing on colliders, less the
+                              work of sources */
+    double collider_work;  /* J that colliders have done on the material since the start */
+    double emitted_mass;   /* kg, made by sources since the start */
+    double emitted_energy; /* J, that it had */
+    double removed_mass;   /* kg, removed by sinks and as strays since the start */
+    double removed_energy; /* J, that it had */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

@@ -42,6 +42,42 @@ void ct_track_rate_at(const ct_track *track, double time, double rate[3])
     for (int a = 0; a < 3; a++) rate[a] = slope * (p.after[a] - p.before[a]) / p.length;
 }
 
+/* Simpson's rule is exact for cubics, and between keyframes no interpolation is more. A step holds the value
+ * of its beginning, so the end of a piece is looked at from within. */
+static void add_piece(const ct_track *track, double begin, double end, double integral[3])
+{
+    double first[3], middle[3], last[3];
+    bool is_step = track->interpolation == CT_INTERPOLATE_STEP;
+    ct_track_at(track, begin, first);
+    ct_track_at(track, 0.5 * (begin + end), middle);
+    ct_track_at(track, end, last);
+    for (int a = 0; a < 3; a++)
+        integral[a] +=
+            is_step ? (end - begin) * first[a] : (end - begin) / 6 * (first[a] + 4 * middle[a] + last[a]);
+}
+
+void ct_track_integral(const ct_track *track, double begin, double end, double integral[3])
+{
+    memset(integral, 0, 3 * sizeof *integral);
+    for (int k = 0; k < track->count && begin < end; k++) {
+        if (track->times[k] <= begin) continue;
+        double until = fmin(track->times[k], end);
+        add_piece(track, begin, until, integral);
+        begin = until;
+    }
+    if (begin < end) add_piece(track, begin, end, integral);
+}
+
+double ct_track_most(const ct_track *track)
+{
+    double most = 0;
+    for (int k = 0; k < (track->count ? track->count : 1); k++) {
+        const double *v = track->count ? track->values[k] : track->constant;
+        most = fmax(most, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    return most;
+}
+
 ct_status ct_track_copy(ct_arena *arena, const ct_track *from, ct_track *to, ct_error *error)
 {
     *to = *from;

@@ -7,15 +7,13 @@
  */
 #include "particles/sort.h"
 
-#include "particles/place.h"
-
 #include <math.h>
 #include <string.h>
 
 typedef struct adding {
     const ct_grid *grid;
     const ct_seeds *seeds;
-    ct_blocks runs; /* `first` counts their particles; then it tells where the next one goes */
+    ct_blocks *runs; /* `first` counts their particles; then it tells where the next one goes */
 } adding;
 
 static ct_status place_seed(const adding *a, size_t k, int32_t block[3], ct_real at[CT_DIM], ct_error *error)
@@ -60,12 +58,12 @@ static ct_status find_runs(adding *a, uint32_t first, ct_error *error)
         int32_t block[3];
         ct_real at[CT_DIM];
         ct_status status = place_seed(a, k, block, at, error);
-        if (!status) status = count_run(&a->runs, block, &run, error);
+        if (!status) status = count_run(a->runs, block, &run, error);
         if (status) return status;
     }
-    for (size_t r = 0; r < a->runs.occupied; r++) {
-        uint32_t count = a->runs.first[r];
-        a->runs.first[r] = first;
+    for (size_t r = 0; r < a->runs->occupied; r++) {
+        uint32_t count = a->runs->first[r];
+        a->runs->first[r] = first;
         first += count;
     }
     return CT_OK;
@@ -84,21 +82,25 @@ static ct_status append_runs(ct_blocks *blocks, const ct_blocks *runs, ct_error 
 
 /* ---- What cannot fail --------------------------------------------------------------------------------- */
 
+void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p)
+{
+    CT_FOR(k, ct_field_components(particles, CT_FIELD_MODES))
+        ((ct_real *)ct_particles_plane(particles, CT_FIELD_MODES, k))[p] = 0;
+}
+
 static void write_motion(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
-                         const ct_real affine[CT_MATRIX])
+                         const double gradient[9])
 {
     double velocity[3];
     ct_seed_velocity(seeds, k, velocity);
-    CT_FOR(i, CT_DIM) to->velocity[i][p] = (ct_real)velocity[i];
-    CT_FOR(i, CT_MATRIX) to->affine[i][p] = affine[i];
+    CT_FOR(i, CT_DIM) {
+        to->velocity[i][p] = (ct_real)velocity[i];
+        CT_FOR(j, CT_DIM) to->affine[i * CT_DIM + j][p] = (ct_real)gradient[3 * i + j];
+    }
 }
 
-/* F, J and state, as far as the world keeps them; at rest where the material does not. */
-static void write_matter(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
-                         const ct_material *material)
+void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], const ct_material *material)
 {
-    double F[9];
-    ct_seed_deformation(seeds, k, F);
     double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
                F[2] * (F[3] * F[7] - F[4] * F[6]);
     CT_FOR(i, to->deformation[0] ? CT_DIM : 0)
@@ -113,9 +115,6 @@ static void write_matter(const ct_planes *to, size_t p, const ct_seeds *seeds, s
 static void write_particles(ct_world *world, adding *a, int body, const double gradient[9])
 {
     ct_planes to = ct_planes_of(&world->particles);
-    ct_real affine[CT_MATRIX];
-    CT_FOR(i, CT_DIM)
-        CT_FOR(j, CT_DIM) affine[i * CT_DIM + j] = (ct_real)gradient[3 * i + j];
     int material = world->bodies[body].material;
     double density = world->materials[material].density;
     if (!world->particles.count) world->least_mass = INFINITY;
@@ -124,12 +123,15 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         int32_t block[3];
         ct_real at[CT_DIM] = {0};
         place_seed(a, k, block, at, NULL); /* it went well the first time */
-        if (run < 0 || memcmp(a->runs.coordinate[run], block, sizeof block))
-            run = ct_blocks_find(&a->runs, block);
-        size_t p = a->runs.first[run]++;
+        if (run < 0 || memcmp(a->runs->coordinate[run], block, sizeof block))
+            run = ct_blocks_find(a->runs, block);
+        size_t p = a->runs->first[run]++;
         CT_FOR(i, CT_DIM) to.position[i][p] = at[i];
-        write_motion(&to, p, a->seeds, k, affine);
-        write_matter(&to, p, a->seeds, k, &world->materials[material]);
+        write_motion(&to, p, a->seeds, k, a->seeds->gradient ? a->seeds->gradient[k] : gradient);
+        CT_FN(ct_clear_modes)(&world->particles, p);
+        double F[9];
+        ct_seed_deformation(a->seeds, k, F);
+        CT_FN(ct_write_matter)(&to, p, F, &world->materials[material]);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
         to.mass[p] = (ct_real)(volume * density);
@@ -144,32 +146,29 @@ ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int bo
                                   ct_error *error)
 {
     ct_particles *particles = &world->particles;
-    ct_blocks *blocks = &world->grid.blocks, joined;
+    ct_blocks *blocks = &world->grid.blocks, *runs = &world->sorter.added, *joined = &world->sorter.spare;
     size_t total = particles->count + seeds->count;
     if (seeds->count > UINT32_MAX - world->next_id)
         return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
-    adding a = {.grid = &world->grid, .seeds = seeds};
-    ct_blocks_init(&a.runs, &world->heap, CT_DIM);
-    ct_blocks_init(&joined, &world->heap, CT_DIM);
+    adding a = {.grid = &world->grid, .seeds = seeds, .runs = runs};
+    ct_blocks_clear(runs);
+    ct_blocks_clear(joined);
     ct_status status = find_runs(&a, (uint32_t)particles->count, error);
-    if (!status) status = append_runs(&joined, blocks, error);
-    if (!status) status = append_runs(&joined, &a.runs, error);
+    if (!status) status = append_runs(joined, blocks, error);
+    if (!status) status = append_runs(joined, runs, error);
     if (!status) status = ct_particles_reserve(particles, total, error);
-    if (!status) {
-        write_particles(world, &a, body, gradient);
-        joined.first[joined.occupied] = (uint32_t)total;
-        ct_blocks_release(blocks);
-        *blocks = joined;
-        particles->count = total;
-        particles->generation++;
-        world->next_id += (uint32_t)seeds->count;
-        world->bodies[body].particles += seeds->count;
-        world->must_sort = world->must_measure = true;
-    } else {
-        ct_blocks_release(&joined);
-    }
-    ct_blocks_release(&a.runs);
-    return status;
+    if (status || !seeds->count) return status;
+    write_particles(world, &a, body, gradient);
+    joined->first[joined->occupied] = (uint32_t)total;
+    ct_blocks old = *blocks;
+    *blocks = *joined;
+    *joined = old;
+    particles->count = total;
+    particles->generation++;
+    world->next_id += (uint32_t)seeds->count;
+    world->bodies[body].particles += seeds->count;
+    world->must_sort = world->must_measure = true;
+    return CT_OK;
 }
 
 ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error)

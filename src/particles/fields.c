@@ -87,6 +87,10 @@ ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *
     if (count + CT_PLANE_PADDING <= particles->capacity) return CT_OK;
     if (count > UINT32_MAX)
         return ct_fail(error, CT_NO_MEMORY, "%zu particles are more than a world holds", count);
+    /* What has grown before will grow again: by an eighth at least, so that a source does not move all fields
+     * for every portion. The first body gets what it needs and no more. */
+    size_t more = particles->capacity + particles->capacity / 8, most = (size_t)UINT32_MAX + 1;
+    if (count + CT_PLANE_PADDING < more) count = (more < most ? more : most) - CT_PLANE_PADDING;
     size_t capacity = (count + 2 * CT_PLANE_PADDING - 1) / CT_PLANE_PADDING * CT_PLANE_PADDING;
     ct_status status = CT_OK;
     for (int f = 0; f < CT_FIELDS && !status; f++)

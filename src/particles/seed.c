@@ -1,6 +1,5 @@
+#include "particles/pattern.h"
 #include "particles/seed_parts.h"
-
-#include "core/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,13 +172,6 @@ static ct_status check_def(const ct_seeding *seeding, ct_error *error)
     return status;
 }
 
-static uint64_t key_of(uint64_t seed, const char *name)
-{
-    uint64_t key = ct_random_key(0, seed);
-    for (; *name; name++) key = ct_random_key(key, (unsigned char)*name);
-    return key;
-}
-
 /* Gives back what sampling took in advance; where there is no memory for that, it is kept. */
 static void trim(ct_seeds *seeds)
 {
@@ -205,7 +197,7 @@ ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_d
                           .owner = owner,
                           .seeds = seeds,
                           .per_cell = def->per_cell ? def->per_cell : 1 << lattice->dimension,
-                          .key = key_of(seed, name)};
+                          .key = ct_name_key(seed, name)};
     double cell_volume = 1;
     for (int a = 0; a < lattice->dimension; a++) cell_volume *= lattice->spacing[a];
     seeding.sample_volume = cell_volume / seeding.per_cell;
@@ -226,6 +218,7 @@ void ct_seeds_release(ct_seeds *seeds)
     ct_release(seeds->heap, seeds->position);
     ct_release(seeds->heap, seeds->velocity);
     ct_release(seeds->heap, seeds->deformation);
+    ct_release(seeds->heap, seeds->gradient);
     ct_release(seeds->heap, seeds->volume);
     *seeds = (ct_seeds){.heap = seeds->heap};
 }

@@ -50,7 +50,8 @@ typedef struct ct_seeds {
     /* [count] what each brings along; NULL where the source has none */
     double (*velocity)[3]; /* m/s */
     double (*deformation)[9];
-    double *volume; /* m^3 (m^2 in 2D), undeformed */
+    double (*gradient)[9]; /* 1/s, of the velocity, in place of the body's */
+    double *volume;        /* m^3 (m^2 in 2D), undeformed */
 } ct_seeds;
 
 /* Samples the body's shape, at least one seed; then gives the seeds the body's velocity, gradient, spin and

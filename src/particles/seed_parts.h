@@ -26,6 +26,8 @@ typedef struct ct_seeding {
 ct_status ct_sample_cells(ct_seeding *seeding, const ct_shape *shape,
                           ct_error *error); /* lattice, jittered */
 ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error);
+/* Samples per r^d that throwing darts with the least distance r comes to in a large body. */
+double ct_poisson_density(int dimension);
 ct_status ct_take_points(ct_seeding *seeding, ct_error *error);
 ct_status ct_take_file(ct_seeding *seeding, ct_error *error);
 

@@ -22,7 +22,7 @@ static const uint32_t nobody = UINT32_MAX;
 
 /* Samples per r^d in a large body after ROUNDS rounds, measured. It is nine tenths of what endless throwing
  * reaches: a cover of 0.547 of the plane by discs of diameter r, or of 0.384 of space by balls. */
-static double usual_density(int dimension)
+double ct_poisson_density(int dimension)
 {
     return dimension == 2 ? 0.63 : 0.65;
 }
@@ -285,7 +285,8 @@ static ct_status attempt(ct_seeding *seeding, const ct_shape *shape, double radi
 ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error *error)
 {
     int dimension = seeding->lattice->dimension;
-    double guess = pow(usual_density(dimension) * seeding->sample_volume, 1.0 / dimension), radius = guess;
+    double guess = pow(ct_poisson_density(dimension) * seeding->sample_volume, 1.0 / dimension),
+           radius = guess;
     dart_board probe = {.seeding = seeding, .radius = guess};
     ct_status status = size_board(&probe, error); /* before measuring takes its time */
     if (status) return status;

@@ -10,6 +10,7 @@ ct_folder(particles
   particles/particle_file_ply.c
   particles/particle_file_vtu.c
   particles/particle_table.c
+  particles/pattern.c
   particles/placement.c
   particles/ply.c
   particles/scan.c

@@ -50,6 +50,10 @@ NUMBER(gravitational, sums->gravitational)
 NUMBER(total, sums->kinetic + sums->elastic + sums->gravitational)
 NUMBER(lost_in_transfers, sums->lost_in_transfers)
 NUMBER(lost_on_grid, sums->lost_on_grid)
+NUMBER(emitted_mass, sums->emitted_mass)
+NUMBER(emitted_energy, sums->emitted_energy)
+NUMBER(removed_mass, sums->removed_mass)
+NUMBER(removed_energy, sums->removed_energy)
 
 #define COLUMN(name) \
     {                \
@@ -72,6 +76,10 @@ static const struct {
     COLUMN(total),
     COLUMN(lost_in_transfers),
     COLUMN(lost_on_grid),
+    COLUMN(emitted_mass),
+    COLUMN(emitted_energy),
+    COLUMN(removed_mass),
+    COLUMN(removed_energy),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -79,7 +87,7 @@ void ct_stats_print_header(ct_text *text)
 {
     ct_text_print(text, "time,step,dt,limited_by,particles,blocks");
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%s", columns[c].name);
-    ct_text_print(text, ",wall_returns,limits\n");
+    ct_text_print(text, ",wall_returns,emitted,sunk,strays,limits\n");
 }
 
 /* "sound:118;velocity:3": the steps since the last row by what limited them. */
@@ -95,7 +103,8 @@ void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world
     ct_text_print(text, "%.17g,%" PRIu64 ",%.17g,%s,%" PRIu64 ",%" PRIu64, info->time, info->step, tally->dt,
                   tally->limited_by, info->particles, info->blocks);
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%.17g", columns[c].value(sums));
-    ct_text_print(text, ",%" PRIu64 ",", info->wall_returns);
+    ct_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", info->wall_returns,
+                  info->emitted, info->sunk, info->strays);
     print_limits(text, tally);
     ct_text_print(text, "\n");
 }

@@ -1,5 +1,7 @@
 #include "scene/checks.h"
 
+#include "core/track.h"
+
 #include <string.h>
 
 void ct_check_time(ct_decoder *decoder, const ct_yaml *node, void *definition)
@@ -61,6 +63,34 @@ void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    J);
 }
 
+static void check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_shape_def *shape,
+                           const char *what)
+{
+    if (shape->type == CT_SHAPE_POINTS || shape->type == CT_SHAPE_PARTICLES)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
+                   "single particles are no shape of a %s; choose one with an inside", what);
+}
+
+void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_source_def *source = definition;
+    check_is_solid(decoder, node, &source->shape, "source");
+    if (source->shape.type == CT_SHAPE_HALF_SPACE)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
+                   "a half space has no end; intersect it with something finite");
+    if (!(ct_track_most(&source->velocity) > 0))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "velocity"),
+                   "'velocity' is zero, so nothing flows; use a body for what only lies there");
+    if (source->type != CT_SOURCE_SPOUT && ct_yaml_find(node, "opening"))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "opening"),
+                   "'opening' is for sources of type spout; remove it, or add 'type: spout'");
+}
+
+void ct_check_sink(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    check_is_solid(decoder, node, &((const ct_sink_def *)definition)->shape, "sink");
+}
+
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_camera_def *camera = &((const ct_scene *)definition)->output.camera;
@@ -74,6 +104,11 @@ void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_scene *scene = definition;
     bool is_given = ct_yaml_find(node, "name");
+    if (!scene->body_count && !scene->source_count)
+        ct_mistake(
+            decoder->mistakes, node->place,
+            "the key 'bodies' is missing, and there are no 'sources' either; for example 'bodies: {ball: "
+            "{material: rubber, shape: {type: sphere, radius: 10 cm}}}'");
     size_t plain = 0;
     while ((unsigned char)scene->name[plain] >= 0x20 && scene->name[plain] != '/') plain++;
     if (is_given && (scene->name[plain] || !plain || plain > 200 || scene->name[0] == '.'))

@@ -129,7 +129,7 @@ static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 
-static const ct_word patterns[] = {
+const ct_word ct_pattern_words[] = {
     {"lattice", CT_PATTERN_LATTICE, "regular, aligned with the grid"},
     {"jittered", CT_PATTERN_JITTERED, "one at random in each part of a regular subdivision of the cell"},
     {"poisson", CT_PATTERN_POISSON, "random with a least distance"},
@@ -137,7 +137,7 @@ static const ct_word patterns[] = {
 };
 
 static const ct_key sampling_keys[] = {
-    {"pattern", CT_KEY_WORD, "How particles are placed.", BODY(pattern), .words = patterns},
+    {"pattern", CT_KEY_WORD, "How particles are placed.", BODY(pattern), .words = ct_pattern_words},
     {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D.", BODY(per_cell), .least = 0,
      .most = 1000, .example = "8"},
 };
@@ -295,8 +295,7 @@ static const ct_key scene_keys[] = {
      SCENE(material_count), .named = &materials, .flags = CT_REQUIRED,
      .example = "{rubber: {type: fixed_corotated, density: 1100 kg/m^3, young: 1 MPa, poisson: 0.4}}"},
     {"bodies", CT_KEY_NAMED, "What there is in the beginning, by name.", SCENE(bodies), SCENE(body_count),
-     .named = &bodies, .flags = CT_REQUIRED,
-     .example = "{ball: {material: rubber, shape: {type: sphere, radius: 10 cm}}}"},
+     .named = &bodies, .example = "{ball: {material: rubber, shape: {type: sphere, radius: 10 cm}}}"},
     {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
      .needs_offset = SCENE(world.has_domain), .needs = "domain", .example = "{default: slip}"},
     {"colliders", CT_KEY_NAMED, "Scripted obstacles, by name.", SCENE(colliders), SCENE(collider_count),
@@ -304,7 +303,13 @@ static const ct_key scene_keys[] = {
      .example = "{wheel: {shape: {type: sphere, radius: 10 cm}, motion: {spin: {rate: 60 rpm}}}}"},
     {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
      .example = "{fields: [velocity]}"},
-    {"sources", CT_KEY_LATER, .doc = "Where material flows in."},
-    {"sinks", CT_KEY_LATER, .doc = "Where material vanishes."},
+    {"sources", CT_KEY_NAMED, "Where material flows in, by name.", SCENE(sources), SCENE(source_count),
+     .named = &ct_named_sources,
+     .example = "{tap: {material: rubber, shape: {type: sphere, radius: 10 cm}, velocity: [0, -1, 0]}}"},
+    {"sinks", CT_KEY_NAMED, "Where particles vanish, by name.", SCENE(sinks), SCENE(sink_count),
+     .named = &ct_named_sinks,
+     .example = "{below: {shape: {type: half_space, point: [0, -1, 0], normal: [0, 1, 0]}}}"},
+    {"limits", CT_KEY_SECTION, "How far particles may go, and how many are expected.",
+     .section = &ct_limits_section, .example = "{far: 1 km}"},
 };
 const ct_section ct_scene_keys = {KEYS(scene_keys), .finish = ct_check_scene};

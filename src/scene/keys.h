@@ -143,12 +143,18 @@ typedef union ct_any_def {
     ct_shape_def shape;
     ct_wall_def wall;
     ct_collider_def collider;
+    ct_source_def source;
+    ct_sink_def sink;
 } ct_any_def;
 
 extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
 extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_variants, ct_wall_variants,
     ct_contact_variants;
 extern const ct_named ct_colliders_named;
+
+extern const ct_named ct_named_sources, ct_named_sinks; /* keys_flow.c */
+extern const ct_section ct_limits_section;
+extern const ct_word ct_pattern_words[];
 
 /* What stands beside keyframes; a key in the definition ct_track. */
 extern const ct_key ct_interpolation_key;

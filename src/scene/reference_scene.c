@@ -115,7 +115,21 @@ static void write_one(writer *w, const ct_named *named, int indent)
     memset(&defaults, 0, sizeof defaults);
     named->set_default(&defaults);
     write_line(w, indent, named->what, "");
-    write_section(w, named->section, &defaults, indent + 2);
+    for (int k = 0; k < named->section->count; k++) {
+        const ct_key *key = &named->section->keys[k];
+        if (key->kind == CT_KEY_LATER) continue;
+        bool is_shape = key->kind == CT_KEY_VARIANT && key->variants == &ct_shape_variants;
+        if (key->kind == CT_KEY_MATERIAL || is_shape) {
+            ct_variant material;
+            ct_material_variants.at(0, &material);
+            write_comment(w, indent + 2, key->doc);
+            write_line(w, indent + 2, key->name, is_shape ? ct_key_example(key) : material.name);
+        } else {
+            w->is_comment = key->kind == CT_KEY_SECTION && key->flags & CT_NO_DEFAULT; /* not for all types */
+            write_key(w, key, &defaults, indent + 2);
+            w->is_comment = false;
+        }
+    }
 }
 
 /* Of several types the one with most keys, after a list of all. */

@@ -42,6 +42,10 @@ struct ct_scene {
     int body_count;
     ct_collider_def *colliders;
     int collider_count;
+    ct_source_def *sources; /* like bodies */
+    int source_count;
+    ct_sink_def *sinks;
+    int sink_count;
     ct_output_def output;
 };
 

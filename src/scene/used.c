@@ -45,8 +45,14 @@ static void write_head(writer *w, const char *name, int indent)
 
 /* ---- One function a kind that takes several lines -------------------------------------------- */
 
+/* Nothing where none of its keys is there to be written. */
 static void write_section_key(writer *w, const ct_key *key, const void *definition, int indent)
 {
+    bool is_any = false;
+    for (int i = 0; i < key->section->count; i++)
+        is_any |=
+            ct_key_is_written(&key->section->keys[i], ct_key_in(key, definition), w->scene->world.dimension);
+    if (!is_any) return;
     write_head(w, key->name, indent);
     write_section(w, key->section, ct_key_in(key, definition), indent + 2);
 }

@@ -66,7 +66,14 @@ static void test_row_matches_header(void **state)
     ct_tally tally = {0};
     ct_tally_add(&tally, 0.1, "sound");
     ct_tally_add(&tally, 0.1, "frame");
-    ct_world_info info = {.time = 0.1, .step = 7, .particles = 5, .blocks = 3, .wall_returns = 2};
+    ct_world_info info = {.time = 0.1,
+                          .step = 7,
+                          .particles = 5,
+                          .blocks = 3,
+                          .wall_returns = 2,
+                          .emitted = 9,
+                          .sunk = 3,
+                          .strays = 1};
     ct_world_sums sums = {.mass = 1.5,
                           .momentum = {1, 2, 3},
                           .angular_momentum = {4, 5, 6},
@@ -74,16 +81,22 @@ static void test_row_matches_header(void **state)
                           .elastic = 20,
                           .gravitational = -5,
                           .lost_in_transfers = NAN,
-                          .lost_on_grid = 0.5};
+                          .lost_on_grid = 0.5,
+                          .emitted_mass = 7,
+                          .emitted_energy = 8,
+                          .removed_mass = 3,
+                          .removed_energy = 4};
     ct_stats_print_header(&header);
     ct_stats_print_row(&row, &info, &sums, &tally);
-    assert_string_equal(header.data,
-                        "time,step,dt,limited_by,particles,blocks,mass,momentum_x,momentum_y,momentum_z,"
-                        "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic,elastic,"
-                        "gravitational,total,lost_in_transfers,lost_on_grid,wall_returns,limits\n");
+    assert_string_equal(
+        header.data,
+        "time,step,dt,limited_by,particles,blocks,mass,momentum_x,momentum_y,momentum_z,"
+        "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic,elastic,"
+        "gravitational,total,lost_in_transfers,lost_on_grid,emitted_mass,emitted_energy,removed_mass,"
+        "removed_energy,wall_returns,emitted,sunk,strays,limits\n");
     assert_string_equal(row.data,
                         "0.10000000000000001,7,0.10000000000000001,sound,5,3,1.5,1,2,3,4,5,6,10,20,-5,25,nan,"
-                        "0.5,2,sound:1;frame:1\n");
+                        "0.5,7,8,3,4,2,9,3,1,sound:1;frame:1\n");
     assert_int_equal(count_commas(header.data), count_commas(row.data));
     ct_text_release(&header);
     ct_text_release(&row);

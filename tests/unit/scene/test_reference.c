@@ -15,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char base[] = "time: {end: 1 s}\n"
-                           "grid: {spacing: 1 cm}\n"
-                           "domain: {min: [-1, -1, -1], max: [1, 1, 1]}\n"
-                           "materials: {m: {type: fixed_corotated, young: 1 MPa, poisson: 0.4}}\n"
-                           "bodies: {x: {material: m, shape: {type: sphere, radius: 5 cm}}}\n"
-                           "colliders: {x: {shape: {type: sphere, radius: 5 cm}}}\n";
+static const char base[] =
+    "time: {end: 1 s}\n"
+    "grid: {spacing: 1 cm}\n"
+    "domain: {min: [-1, -1, -1], max: [1, 1, 1]}\n"
+    "materials: {m: {type: fixed_corotated, young: 1 MPa, poisson: 0.4}}\n"
+    "bodies: {x: {material: m, shape: {type: sphere, radius: 5 cm}}}\n"
+    "colliders: {x: {shape: {type: sphere, radius: 5 cm}}}\n"
+    "sources: {x: {material: m, shape: {type: sphere, radius: 5 cm}, velocity: [0, -1, 0]}}\n"
+    "sinks: {x: {shape: {type: sphere, radius: 5 cm}}}\n";
 
 static int setup(void **state)
 {
@@ -96,6 +99,7 @@ static void defaults_are_what_a_scene_gets(void **state)
         if (key->kind != CT_KEY_NAMED || !key->named->section) continue;
         char path[80];
         snprintf(path, sizeof path, "%s.x", key->name);
+        memset(&defaults, 0, sizeof defaults);
         key->named->set_default(&defaults);
         check_defaults(&w, path, key->named->section, &defaults);
     }

@@ -1,0 +1,30 @@
+/* Sources and sinks in a step (boundary/source.h tells what they are). The particles that a fluxed source
+ * holds are noted before the transfers and put where its belt has carried them afterwards, whatever the
+ * transfers made of them.
+ */
+#ifndef CT_BOUNDARY_FLOW_H
+#define CT_BOUNDARY_FLOW_H
+
+#include "core/real.h"
+#include "world.h"
+
+/* The velocity criterion counts what sources will do, too. */
+void CT_FN(ct_flow_limit)(ct_world *world);
+
+/* Notes the particles that sources hold during the next dt. */
+ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error);
+
+/* Nodes inside a source get its velocity. */
+void CT_FN(ct_flow_impose)(ct_world *world);
+
+/* Moves the held particles on, as new as they were. */
+void CT_FN(ct_flow_carry)(ct_world *world);
+
+/* The patterns of sources move on from the time `before` to now; what is in a sink, or far away, leaves; new
+ * particles come where they are due. `is_instant`: someone may look at the world now. */
+void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant);
+
+/* Makes the particles that are due. */
+ct_status CT_FN(ct_flow_emit)(ct_world *world, ct_error *error);
+
+#endif

@@ -1,0 +1,200 @@
+/* What fluxed sources do to particles and nodes inside them. */
+#include "boundary/flow.h"
+
+#include "core/track.h"
+#include "particles/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 16 };
+
+/* A block whose particles a source may hold, and the first of its slots. */
+typedef struct ct_hold {
+    uint32_t block, source;
+    size_t slot;
+} ct_hold;
+
+/* The box of a block in metres, `margin` cells wider to each side. */
+static void block_box(const ct_grid *grid, size_t block, double margin, double min[3], double max[3])
+{
+    CT_FOR(a, CT_DIM) {
+        double first = (double)grid->blocks.coordinate[block][a] * CT_BLOCK + grid->shift;
+        min[a] = grid->origin[a] + (first - margin) * grid->spacing[a];
+        max[a] = grid->origin[a] + (first + CT_BLOCK + margin) * grid->spacing[a];
+    }
+}
+
+/* ---- Particles ---------------------------------------------------------------------------------------- */
+
+static ct_status list_holds(ct_world *world, size_t s, size_t *slots, ct_error *error)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+    ct_flow *flow = &world->flow;
+    for (size_t b = 0; b < blocks->occupied; b++) {
+        double min[3], max[3];
+        block_box(&world->grid, b, 2, min, max); /* particles may have drifted out of it by a cell */
+        if (!ct_source_reaches(&world->sources[s], CT_DIM, min, max)) continue;
+        ct_status status = ct_array_grow(&world->heap, &flow->holds, flow->hold_count, &flow->hold_room,
+                                         flow->hold_count + 1, sizeof *flow->holds, error);
+        if (status) return status;
+        flow->holds[flow->hold_count++] = (ct_hold){(uint32_t)b, (uint32_t)s, *slots};
+        *slots += blocks->first[b + 1] - blocks->first[b];
+    }
+    return CT_OK;
+}
+
+static void note_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_world *world = context;
+    const ct_grid *grid = &world->grid;
+    ct_planes planes = ct_planes_of(&world->particles);
+    for (size_t h = begin; h < end; h++) {
+        ct_hold hold = world->flow.holds[h];
+        const ct_source *source = &world->sources[hold.source];
+        const int32_t *at = grid->blocks.coordinate[hold.block];
+        ct_real(*held)[CT_DIM] = (ct_real(*)[CT_DIM])world->flow.held + hold.slot;
+        for (size_t p = grid->blocks.first[hold.block]; p < grid->blocks.first[hold.block + 1]; p++, held++) {
+            double x[3] = {0};
+            CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(grid, at, a, planes.position[a][p]);
+            bool is_held = planes.body[p] == source->body && ct_shape_contains(source->shape, x);
+            CT_FOR(a, CT_DIM) (*held)[a] = is_held ? planes.position[a][p] : (ct_real)NAN;
+        }
+    }
+}
+
+/* What a source will do in the step is not known before its length is; that it never is faster than this is.
+ */
+void CT_FN(ct_flow_limit)(ct_world *world)
+{
+    for (size_t s = 0; s < world->source_count; s++)
+        if (!world->sources[s].state.is_over)
+            world->limits.speed = fmax(world->limits.speed, world->sources[s].fastest);
+}
+
+ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error)
+{
+    ct_flow *flow = &world->flow;
+    size_t slots = 0;
+    flow->hold_count = 0;
+    for (size_t s = 0; s < world->source_count; s++) {
+        ct_source *source = &world->sources[s];
+        double seconds = ct_source_flows(source, world->time, world->time + dt, source->way_now);
+        source->is_open = source->type == CT_SOURCE_FLUXED && source->state.is_filled && seconds > 0;
+        if (!source->is_open) continue;
+        CT_FOR(a, CT_DIM) source->velocity_now[a] = source->way_now[a] / seconds;
+        ct_status status = list_holds(world, s, &slots, error);
+        if (status) return status;
+    }
+    ct_status status =
+        ct_array_grow(&world->heap, &flow->held, 0, &flow->held_room, slots, CT_DIM * sizeof(ct_real), error);
+    if (!status) ct_pool_for(world->pool, flow->hold_count, 1, note_blocks, world);
+    return status;
+}
+
+/* Whether a position in a block is inside the walls. */
+static bool is_in_domain(const ct_world *world, const int32_t block[3], const ct_real position[CT_DIM])
+{
+    const ct_grid *grid = &world->grid;
+    bool is_inside = true;
+    CT_FOR(a, CT_DIM) {
+        double cells = (double)block[a] * CT_BLOCK + grid->shift + (double)position[a];
+        is_inside &= cells >= 0 && cells <= (double)grid->cells[a];
+    }
+    return is_inside || !world->def.has_domain;
+}
+
+static void renew(const ct_world *world, const ct_planes *planes, size_t p, const ct_source *source,
+                  const ct_real position[CT_DIM])
+{
+    static const double undeformed[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    CT_FOR(a, CT_DIM) {
+        planes->position[a][p] = position[a];
+        planes->velocity[a][p] = (ct_real)source->velocity_now[a];
+        CT_FOR(b, CT_DIM) planes->affine[a * CT_DIM + b][p] = 0;
+    }
+    CT_FN(ct_clear_modes)(&world->particles, p);
+    CT_FN(ct_write_matter)(planes, p, undeformed, &world->materials[planes->material[p]]);
+}
+
+/* Whether a position is within the reach of its block, as after a transfer. */
+static bool is_in_reach(const ct_world *world, const ct_real position[CT_DIM])
+{
+    const ct_real reach = world->def.kernel != CT_KERNEL_CUBIC;
+    bool is_inside = true;
+    CT_FOR(a, CT_DIM) is_inside &= position[a] >= -reach && position[a] < CT_BLOCK + reach;
+    return is_inside;
+}
+
+static void carry_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    ct_world *world = context;
+    const ct_grid *grid = &world->grid;
+    ct_planes planes = ct_planes_of(&world->particles);
+    for (size_t h = begin; h < end; h++) {
+        ct_hold hold = world->flow.holds[h];
+        const ct_source *source = &world->sources[hold.source];
+        const int32_t *at = grid->blocks.coordinate[hold.block];
+        const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])world->flow.held + hold.slot;
+        for (size_t p = grid->blocks.first[hold.block]; p < grid->blocks.first[hold.block + 1]; p++, held++) {
+            ct_real position[CT_DIM];
+            CT_FOR(a, CT_DIM) position[a] = (*held)[a] + (ct_real)(source->way_now[a] / grid->spacing[a]);
+            /* a source that blows at a wall leaves what reaches it to the wall */
+            if (!(position[0] == position[0]) || !is_in_domain(world, at, position)) continue;
+            renew(world, &planes, p, source, position);
+            if (!is_in_reach(world, position)) world->workers[worker].must_sort = true;
+        }
+    }
+}
+
+void CT_FN(ct_flow_carry)(ct_world *world)
+{
+    int workers = ct_pool_size(world->pool);
+    if (!world->flow.hold_count) return;
+    CT_FOR(w, workers) world->workers[w].must_sort = false;
+    ct_pool_for(world->pool, world->flow.hold_count, 1, carry_blocks, world);
+    CT_FOR(w, workers) world->must_sort |= world->workers[w].must_sort;
+}
+
+/* ---- Nodes -------------------------------------------------------------------------------------------- */
+
+static void impose_on_block(const ct_world *world, const ct_source *source, size_t b)
+{
+    const ct_grid *grid = &world->grid;
+    ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
+    CT_FOR(n, CT_BLOCK_NODES) {
+        ct_real *node = nodes + n * CT_NODE;
+        double x[3] = {0};
+        if (!(node[CT_DIM] > 0)) continue;
+        for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) {
+            /* node j stands in the middle of cell j - 1 */
+            double cells = (double)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK - 0.5;
+            x[a] = grid->origin[a] + cells * grid->spacing[a];
+        }
+        if (!ct_shape_contains(source->shape, x)) continue;
+        CT_FOR(a, CT_DIM) node[a] = (ct_real)source->velocity_now[a];
+    }
+}
+
+static void impose_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_world *world = context;
+    for (size_t b = begin; b < end; b++) {
+        double min[3], max[3];
+        block_box(&world->grid, b, 1, min, max);
+        for (size_t s = 0; s < world->source_count; s++) {
+            const ct_source *source = &world->sources[s];
+            if (source->is_open && ct_source_reaches(source, CT_DIM, min, max))
+                impose_on_block(world, source, b);
+        }
+    }
+}
+
+void CT_FN(ct_flow_impose)(ct_world *world)
+{
+    bool is_any = false;
+    for (size_t s = 0; s < world->source_count; s++) is_any |= world->sources[s].is_open;
+    if (is_any) ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, impose_blocks, world);
+}

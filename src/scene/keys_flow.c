@@ -1,0 +1,104 @@
+/* The keys of sources and sinks. */
+#include "scene/keys.h"
+
+#include "scene/checks.h"
+#include <float.h>
+#include <math.h>
+
+#define COUNT(array)  (int)(sizeof(array) / sizeof *(array))
+#define KEYS(array)   .keys = (array), .count = COUNT(array)
+#define SOURCE(field) offsetof(ct_source_def, field)
+
+static const ct_word source_types[] = {
+    {"fluxed", CT_SOURCE_FLUXED,
+     "the shape is filled with material that moves on; what leaves it is free. Holds against what is "
+     "outside"},
+    {"spout", CT_SOURCE_SPOUT,
+     "material falls out of a plane opening whose outline is the section of the shape"},
+    {NULL, 0, NULL},
+};
+
+static const ct_key sampling_keys[] = {
+    {"pattern", CT_KEY_WORD, "How particles are placed.", SOURCE(pattern), .words = ct_pattern_words},
+    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D.", SOURCE(per_cell), .least = 0,
+     .most = 1000, .example = "8"},
+};
+static const ct_section sampling = {KEYS(sampling_keys)};
+
+static const ct_key stop_keys[] = {
+    {"after", CT_KEY_QUANTITY, "Time from the start. 0: never.", SOURCE(stop_after), .dimension = CT_TIME,
+     .least = 0, .most = INFINITY, .example = "1 s"},
+    {"volume", CT_KEY_QUANTITY,
+     "Material made, with what fills the source; in 2D of a sheet 1 m thick. 0: any.", SOURCE(stop_volume),
+     .dimension = CT_VOLUME, .least = 0, .most = INFINITY, .example = "1 L"},
+    {"count", CT_KEY_SEED, "Particles made, with those that fill the source. 0: any.", SOURCE(stop_count),
+     .example = "100000"},
+};
+static const ct_section stop = {KEYS(stop_keys)};
+
+static const ct_key opening_keys[] = {
+    {"point", CT_KEY_VECTOR, "A point of the plane. By default the middle of the shape's box.", SOURCE(point),
+     .given_offset = SOURCE(has_point), .dimension = CT_LENGTH, .example = "[0, 1, 0]",
+     .flags = CT_NO_DEFAULT},
+    {"normal", CT_KEY_VECTOR, "Direction out of it. By default that of the velocity.", SOURCE(normal),
+     .given_offset = SOURCE(has_normal), .flags = CT_NONZERO | CT_NO_DEFAULT, .example = "[0, -1, 0]"},
+};
+static const ct_section opening = {KEYS(opening_keys)};
+
+static const ct_key source_keys[] = {
+    {"material", CT_KEY_MATERIAL, "The name of a material above.", SOURCE(material), .flags = CT_REQUIRED},
+    {"type", CT_KEY_WORD, "How material comes.", SOURCE(type), .words = source_types},
+    {"shape", CT_KEY_VARIANT, "Where it comes from: see Shapes.", SOURCE(shape), .flags = CT_REQUIRED,
+     .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
+    {"velocity", CT_KEY_TRACK, "Of what flows out.", SOURCE(velocity), .dimension = CT_VELOCITY,
+     .flags = CT_REQUIRED, .example = "[0, -1, 0]"},
+    {"sampling", CT_KEY_SECTION, "How the flow is filled with particles.", .section = &sampling,
+     .example = "{pattern: jittered, per_cell: 8}"},
+    {"start", CT_KEY_QUANTITY, "When it begins to flow.", SOURCE(start), .dimension = CT_TIME, .least = 0,
+     .most = INFINITY, .example = "0.5 s"},
+    {"stop", CT_KEY_SECTION, "When it stops: the first of these that is reached.", .section = &stop,
+     .example = "{after: 1 s}"},
+    {"opening", CT_KEY_SECTION, "The plane that a spout's material comes through.", .section = &opening,
+     .flags = CT_NO_DEFAULT, .example = "{point: [0, 1, 0], normal: [0, -1, 0]}"},
+    {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", SOURCE(color),
+     .flags = CT_NO_DEFAULT},
+    {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
+     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT,
+     .variants = &ct_scheme_variants, .example = "asflip"},
+};
+static const ct_section source = {KEYS(source_keys), .finish = ct_check_source};
+
+static const ct_key sink_keys[] = {
+    {"shape", CT_KEY_VARIANT, "Where particles vanish: see Shapes. A half-space will do.",
+     offsetof(ct_sink_def, shape), .flags = CT_REQUIRED, .variants = &ct_shape_variants,
+     .example = "{type: half_space, point: [0, -0.5, 0], normal: [0, 1, 0]}"},
+};
+static const ct_section sink = {KEYS(sink_keys), .finish = ct_check_sink};
+
+static void set_default_source(void *definition)
+{
+    *(ct_source_def *)definition = ct_default_source_def();
+}
+
+static void set_default_sink(void *definition)
+{
+    *(ct_sink_def *)definition = ct_default_sink_def();
+}
+
+const ct_named ct_named_sources = {"source",           1000,         sizeof(ct_source_def),
+                                   set_default_source, SOURCE(name), .section = &source};
+const ct_named ct_named_sinks = {
+    "sink", 1000, sizeof(ct_sink_def), set_default_sink, offsetof(ct_sink_def, name), .section = &sink};
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+static const ct_key limits_keys[] = {
+    {"far", CT_KEY_QUANTITY,
+     "A particle with a coordinate beyond this is removed as a stray, and counted. 0: a million cells.",
+     offsetof(ct_scene, world.far_limit), .dimension = CT_LENGTH, .least = 0, .most = INFINITY,
+     .example = "1 km"},
+    {"reserve", CT_KEY_SEED,
+     "Particles to have memory for from the start, so that sources need not ask for more. 0: as they come.",
+     offsetof(ct_scene, world.reserve), .example = "1000000"},
+};
+const ct_section ct_limits_section = {KEYS(limits_keys)};
