@@ -4,8 +4,9 @@ import array
 import csv
 import json
 import os
+import re
 
-from support import Case, find_hash, main, read_text, read_vtu
+from support import Case, find_hash, main, read_text, read_vtu, scene_text
 
 
 class Info(Case):
@@ -81,6 +82,35 @@ class Plot(Case):
         self.fail_with(5, "plot", "nowhere", says="nowhere")
         self.write("odd.csv", "a,b\n1,2\n")
         self.fail_with(5, "plot", "odd.csv", says="no column 'time'")
+
+
+class Render(Case):
+    COLLIDERS = '''colliders:
+  post: {{shape: {{type: sphere, center: {center}, radius: 0.1}}, motion: {{velocity: {velocity}}}}}
+  floor: {{shape: {{type: half_space, point: {low}, normal: {up}}}}}
+'''
+
+    def picture(self, name, *options):
+        self.succeed("render", name, "-o", "p.png", "--frames", "2:2", "--size", "160x90", *options)
+        with open(self.path("p.png"), "rb") as file:
+            return file.read()
+
+    def check(self, name, colliders, **changes):
+        """With and without the colliders in used.yaml, of the same frames: only the drawing differs."""
+        self.succeed("run", self.write(name + ".yaml", scene_text(end=0.04, **changes) + colliders), "-o", name)
+        seen = self.picture(name, "--threads", "1")
+        self.assertTrue(seen == self.picture(name, "--threads", "2"), "threads change the picture")
+        used = read_text(self.path(name, "used.yaml"))
+        bare = re.sub(r"(?m)^colliders:\n(?:[ #].*\n)*", "", used)
+        self.assertNotEqual(used, bare)
+        self.write(name + "/used.yaml", bare)
+        self.assertTrue(seen != self.picture(name), "no collider is seen")
+
+    def test_colliders_are_seen(self):
+        self.check("flat", self.COLLIDERS.format(center="[0.62, 0.6]", velocity="[0.1, 0]", low="[0.5, 0.28]", up="[0.1, 1]"))
+        self.check("space", self.COLLIDERS.format(center="[0.62, 0.6, 0.5]", velocity="[0.1, 0, 0]", low="[0.5, 0.28, 0.5]",
+                                                  up="[0, 1, 0]"), dimension=3, spacing=0.05)
+        self.assertTrue(self.picture("space") != self.picture("space", "--surface"))
 
 
 class Mesh(Case):
