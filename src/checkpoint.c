@@ -73,16 +73,14 @@ static uint64_t definition_hash(const ct_world *world)
     const ct_world_def *def = &world->def;
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    int numbers[] = {def->dimension,
-                     (int)def->precision,
-                     (int)def->kernel,
-                     (int)def->force_form,
-                     (int)world->material_count,
-                     (int)world->body_count,
-                     (int)world->collider_count,
-                     (int)world->source_count,
-                     (int)world->sink_count};
+    int numbers[] = {(int)def->method,         def->dimension,
+                     (int)def->precision,      (int)def->kernel,
+                     (int)def->force_form,     (int)world->material_count,
+                     (int)world->body_count,   (int)world->collider_count,
+                     (int)world->source_count, (int)world->sink_count};
     XXH3_64bits_update(&state, numbers, sizeof numbers);
+    double horizon = world->peri ? world->peri->horizon : 0;
+    XXH3_64bits_update(&state, &horizon, sizeof horizon);
     XXH3_64bits_update(&state, world->grid.origin, sizeof world->grid.origin);
     XXH3_64bits_update(&state, world->grid.spacing, sizeof world->grid.spacing);
     for (size_t i = 0; i < world->body_count; i++) {
@@ -356,6 +354,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
 #undef X
     world->limited_by = known_limit(limited_by);
     world->particles.generation++;
+    if (world->peri) world->peri->must_find = true, world->peri->is_settled = false;
     return CT_OK;
 }
 

@@ -20,6 +20,7 @@ ct_world_def ct_default_world_def(void)
                         .force_form = CT_FORCE_MLS,
                         .gravity = {.constant = {0, -9.81, 0}},
                         .scheme = {.type = "apic"},
+                        .peri = {.iterations = 10, .tolerance = 1e-6, .untangle = true},
                         .step = {.criteria = CT_CRITERION_VELOCITY | CT_CRITERION_SOUND,
                                  .velocity_cfl = 1,
                                  .sound_cfl = 0.6,
@@ -49,6 +50,7 @@ ct_body_def ct_default_body_def(void)
                          .spin_axis = {0, 0, 1},
                          .deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                          .scheme = {.type = "apic"},
+                         .hold = ct_default_shape_def(),
                          .color = {-1, -1, -1}};
 }
 

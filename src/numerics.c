@@ -3,6 +3,7 @@
 #include "invariants.h"
 #include "material/material.h"
 #include "particles/sort.h"
+#include "peri/step.h"
 #include "read.h"
 #include "step.h"
 
@@ -60,4 +61,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .write_quantity = CT_FN(ct_write_quantity),
     .check_invariants = CT_FN(ct_check_invariants),
     .measure_peak = measure_peak,
+    .peridynamics = &CT_FN(ct_peri_numerics),
 };

@@ -28,7 +28,7 @@ foreach(isa ${CONTINUA_ISAS})
     foreach(precision f d)
       set(suffix _${dimension}${precision}_${isa})
       set(target ct_numerics${suffix})
-      add_library(${target} OBJECT ${numerical_sources})
+      add_library(${target} OBJECT ${numerical_sources} ${peri_numerics})
       target_compile_definitions(${target} PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=$<STREQUAL:${precision},d>
         CT_SUFFIX=${suffix} CT_ISA="${isa}" ${unroll})
       target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno ${flags_${isa}})

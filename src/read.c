@@ -4,6 +4,7 @@
 #include "material/batch.h"
 #include "particles/quantities.h"
 #include "particles/quantities_list.h"
+#include "peri/step.h"
 #include "transfer/modes.h"
 
 #include <math.h>
@@ -52,6 +53,10 @@ static const ct_material_info *info_of(const reader *r, size_t p)
 static void read_F(const reader *r, size_t p, double *out)
 {
     const ct_material_info *info = info_of(r, p);
+    if (r->world->peri) {
+        CT_FN(ct_peri_read_F)(r->world, p, out);
+        return;
+    }
     if (CT_DIM == 2) out[8] = 1; /* plane strain */
     double stretch = info->keeps_F ? 1 : pow((double)r->planes.J[p], 1.0 / CT_DIM);
     CT_FOR(a, CT_DIM)
@@ -77,6 +82,10 @@ static void read_stress(const reader *r, size_t p, double *out)
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     double J;
+    if (r->world->peri) {
+        CT_FN(ct_peri_read_stress)(r->world, p, out);
+        return;
+    }
     read_J(r, p, &J);
     CT_FN(ct_batch_stress)(r->world, &r->planes, p, 1, tau);
     for (int a = 0, entry = 0; a < CT_DIM; a++)
@@ -106,6 +115,10 @@ static void read_von_mises(const reader *r, size_t p, double *out)
 static void read_energy(const reader *r, size_t p, double *out)
 {
     _Alignas(CT_ALIGNMENT) ct_real psi[CT_BATCH];
+    if (r->world->peri) {
+        out[0] = CT_FN(ct_peri_read_energy)(r->world, p);
+        return;
+    }
     CT_FN(ct_batch_energy)(r->world, &r->planes, p, 1, psi);
     out[0] = (double)psi[0];
 }
@@ -199,12 +212,32 @@ static void read_blocks(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values)
 {
+    if (world->peri) CT_FN(ct_peri_settle)((ct_world *)(uintptr_t)world, NULL); /* no state changes */
     reading job = {{world, ct_planes_of(&world->particles), 0}, quantity, rank, values};
     ct_pool_for(world->pool, world->grid.blocks.occupied, 8, read_blocks, &job);
 }
 
+/* Positions in metres, seen from the block each particle is in; the sort that is due finds the new ones. */
+static void write_positions(ct_world *world, const uint32_t *rank, const double (*values)[3])
+{
+    const ct_grid *grid = &world->grid;
+    ct_planes planes = ct_planes_of(&world->particles);
+    for (size_t b = 0; b < grid->blocks.occupied; b++)
+        for (size_t p = grid->blocks.first[b]; p < grid->blocks.first[b + 1]; p++)
+            CT_FOR(a, CT_DIM)
+                planes.position[a][p] =
+                    (ct_real)((values[rank[p]][a] - grid->origin[a]) / grid->spacing[a] - grid->shift -
+                              (double)grid->blocks.coordinate[b][a] * CT_BLOCK);
+    world->must_sort = true;
+}
+
 void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *rank, const void *values)
 {
+    if (world->peri) world->peri->is_settled = false;
+    if (field == CT_FIELD_POSITION) {
+        write_positions(world, rank, values);
+        return;
+    }
     int components = ct_field_components(&world->particles, field);
     int outside = components == 1 ? 1 : components == CT_DIM ? 3 : 9;
     const ct_real *from = values;
@@ -341,6 +374,7 @@ static void sum_pieces(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums *sums)
 {
     enum { LEAST_PIECE = 16, MOST_PIECES = 128, NUMBERS = sizeof(ct_world_sums) / sizeof(double) };
+    if (world->peri) CT_FN(ct_peri_settle)((ct_world *)(uintptr_t)world, NULL);
     ct_world_sums partial[MOST_PIECES] = {0};
     summing s = start_summing(world);
     s.first = first_block;

@@ -6,6 +6,7 @@
 #include "core/track.h"
 #include "material/elastic.h"
 #include "particles/quantities.h"
+#include "peri/cholesky.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -48,12 +49,32 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
     return CT_OK;
 }
 
+static ct_status check_peri(const ct_peri_def *peri, ct_error *error)
+{
+    if (!(peri->horizon == 0 || (peri->horizon >= 1.01 && peri->horizon <= 8)))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be 1.01 to 8",
+                       peri->horizon);
+    if ((unsigned)peri->solver > CT_PERI_POSITIONS)
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: there is no solver %d", (int)peri->solver);
+    if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
+        return ct_fail(error, CT_BAD_USAGE,
+                       "peridynamics: the direct solver needs CHOLMOD, which this build does not have");
+    if (peri->iterations < 1 || !(peri->tolerance >= 0))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "peridynamics: iterations must be at least 1, and the tolerance not negative");
+    if (!(peri->spectral_radius >= 0 && peri->spectral_radius < 1))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: the spectral radius must be below 1");
+    return CT_OK;
+}
+
 static ct_status check_definition(const ct_world_def *def, ct_error *error)
 {
     if (!def || def->cookie != CT_WORLD_COOKIE)
         return ct_fail(error, CT_BAD_USAGE, "the world's definition was not made by ct_default_world_def()");
     if (def->dimension != 2 && def->dimension != 3)
         return ct_fail(error, CT_BAD_USAGE, "dimension: %d; it must be 2 or 3", def->dimension);
+    if (def->method != CT_METHOD_MPM && def->method != CT_METHOD_PERIDYNAMICS)
+        return ct_fail(error, CT_BAD_USAGE, "method: there is no method %d", (int)def->method);
     if (def->precision != CT_FLOAT && def->precision != CT_DOUBLE)
         return ct_fail(error, CT_BAD_USAGE, "precision: %d is neither float nor double", (int)def->precision);
     if (def->kernel != CT_KERNEL_QUADRATIC && def->kernel != CT_KERNEL_CUBIC &&
@@ -68,7 +89,9 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
     if (!(def->far_limit >= 0))
         return ct_fail(error, CT_BAD_USAGE, "far limit: %g m; it must not be negative", def->far_limit);
     ct_status status = ct_track_check(&def->gravity, "gravity", error);
-    return status ? status : check_step(&def->step, error);
+    if (!status) status = check_step(&def->step, error);
+    if (!status && def->method == CT_METHOD_PERIDYNAMICS) status = check_peri(&def->peri, error);
+    return status;
 }
 
 /* A list of named numbers as a caller gives it. */
@@ -151,10 +174,31 @@ static double default_far_limit(const ct_world *world)
     return farthest + 1e6 * world->def.spacing;
 }
 
+/* An implicit step needs no criterion but that of the velocity, and a bound where a body is at rest. */
+static ct_status make_peri(ct_world *world, ct_error *error)
+{
+    static const double usual_step = 1.0 / 250; /* s */
+    ct_world_def *def = &world->def;
+    world->numerics = world->numerics->peridynamics;
+    world->peri = ct_allocate_zero(&world->heap, sizeof *world->peri);
+    if (!world->peri) return ct_fail_memory(error, sizeof *world->peri);
+    double horizon = def->peri.horizon > 0 ? def->peri.horizon : def->dimension == 3 ? 2.1 : 3.05;
+    world->peri->horizon = horizon * def->spacing;
+    world->peri->must_find = true;
+    def->step.criteria &= CT_CRITERION_VELOCITY;
+    if (!(def->step.max > 0)) def->step.max = usual_step;
+    def->energy_budget = false;
+    return CT_OK;
+}
+
 static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *error)
 {
     world->numerics = ct_numerics_choose(def->dimension, def->precision, error);
     if (!world->numerics) return CT_BAD_USAGE;
+    if (def->method == CT_METHOD_PERIDYNAMICS) {
+        ct_status made = make_peri(world, error);
+        if (made) return made;
+    }
     ct_status status =
         ct_scheme_make(&world->scheme, &def->scheme, def->dimension, def->kernel, "scheme", error);
     if (!status) status = set_grid(world, error);
@@ -204,6 +248,7 @@ void ct_world_destroy(ct_world *world)
     ct_pool_destroy(world->pool);
     for (size_t c = 0; c < world->collider_count; c++) ct_collider_release(&world->colliders[c]);
     ct_particles_release(&world->particles);
+    ct_peri_release(&world->heap, world->peri);
     ct_blocks_release(&world->grid.blocks);
     ct_blocks_release(&world->sorter.spare);
     ct_blocks_release(&world->sorter.added);
@@ -378,7 +423,9 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
     ct_seeds seeds = {0};
     double gradient[9];
     size_t runs = world->grid.blocks.occupied;
-    status = ct_seed_body(&world->heap, &lattice, def, world->def.seed, &seeds, gradient, error);
+    ct_body_def sampled = *def;
+    if (world->peri && !def->per_cell) sampled.per_cell = 1;
+    status = ct_seed_body(&world->heap, &lattice, &sampled, world->def.seed, &seeds, gradient, error);
     if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
     if (!status)
         status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
@@ -608,12 +655,29 @@ static void book_change(ct_world *world, const ct_world_sums *before)
     world->budget.grid += kinetic;
 }
 
+/* MPM keeps its deformation beside the positions: to move particles without it makes no sense there. */
+static ct_status check_positions(const ct_world *world, const double (*x)[3], ct_error *error)
+{
+    if (!world->peri)
+        return ct_fail(error, CT_BAD_USAGE, "positions can be written in peridynamic worlds only");
+    for (size_t p = 0; p < world->particles.count; p++)
+        for (int a = 0; a < world->def.dimension; a++) {
+            bool is_inside = !world->def.has_domain ||
+                             (x[p][a] >= world->def.domain_min[a] && x[p][a] <= world->def.domain_max[a]);
+            if (!is_inside || !isfinite(x[p][a]))
+                return ct_fail(error, CT_BAD_USAGE, "particle %zu: %g m is outside the domain or not finite",
+                               p, x[p][a]);
+        }
+    return CT_OK;
+}
+
 ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, size_t bytes, ct_error *error)
 {
     static const struct {
         const char *name;
         ct_field field;
-    } writable[] = {{"velocity", CT_FIELD_VELOCITY},
+    } writable[] = {{"position", CT_FIELD_POSITION},
+                    {"velocity", CT_FIELD_VELOCITY},
                     {"C", CT_FIELD_AFFINE},
                     {"F", CT_FIELD_DEFORMATION},
                     {"J", CT_FIELD_J}};
@@ -622,6 +686,8 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
     if (status) return status;
     for (size_t i = 0; i < sizeof writable / sizeof *writable; i++) {
         if (strcmp(writable[i].name, name)) continue;
+        if (writable[i].field == CT_FIELD_POSITION) status = check_positions(world, buffer, error);
+        if (status) return status;
         if (!ct_field_components(&world->particles, writable[i].field))
             return ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
         uint32_t *rank;
@@ -634,5 +700,6 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
         world->must_measure = true;
         return CT_OK;
     }
-    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only velocity, C, F and J can", name);
+    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only position, velocity, C, F and J can",
+                   name);
 }

@@ -15,6 +15,7 @@
 #include "material/info.h"
 #include "particles/fields.h"
 #include "particles/seed.h"
+#include "peri/peri.h"
 #include "scene/scene.h"
 #include "transfer/info.h"
 
@@ -112,8 +113,9 @@ typedef struct ct_worker_result {
     double speed, sound;
     uint64_t wall_returns;
     bool must_sort;
-    bool has_far;     /* a particle that moved far at once */
-    size_t bad_block; /* first block with a number that is not finite, or SIZE_MAX */
+    bool has_far;        /* a particle that moved far at once */
+    uint32_t neighbours; /* of one particle, at the most */
+    size_t bad_block;    /* first block with a number that is not finite, or SIZE_MAX */
     char padding[64];
 } ct_worker_result;
 
@@ -157,7 +159,9 @@ typedef struct ct_flow {
 
 /* The stages of a step that are timed, in their order. */
 #define CT_STAGE_LIST(X) \
-    X(sort) X(time_step) X(to_grid) X(grid) X(colliders) X(walls) X(check) X(to_particles) X(flow)
+    X(sort)              \
+    X(time_step)         \
+    X(to_grid) X(grid) X(colliders) X(walls) X(check) X(neighbours) X(solve) X(to_particles) X(flow)
 #define X(stage) CT_STAGE_##stage,
 enum { CT_STAGE_LIST(X) CT_STAGES };
 #undef X
@@ -191,6 +195,7 @@ struct ct_world {
 
     ct_particles particles;
     ct_grid grid;
+    ct_peri *peri; /* the other solver's own; NULL in a world of MPM */
     uint32_t next_id;
     double least_mass; /* kg, of any particle */
     bool must_sort;    /* particles are new, or one has left the reach of its block */
@@ -237,6 +242,7 @@ typedef struct ct_numerics {
     ct_status (*check_invariants)(const ct_world *world, ct_error *error);
     /* Floating-point operations a second that one thread reaches with fused multiply-adds alone. */
     double (*measure_peak)(void);
+    const struct ct_numerics *peridynamics; /* the same variant for the other method; NULL there */
 } ct_numerics;
 
 /* The variant for a dimension and precision, with the best instruction set of this machine (or CONTINUA_ISA).

@@ -167,13 +167,40 @@ typedef struct ct_step_def {
     double fixed;        /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
 } ct_step_def;
 
+/* The solver. */
+typedef enum ct_method {
+    CT_METHOD_MPM,         /* the material point method */
+    CT_METHOD_PERIDYNAMICS /* projective peridynamics: implicit, meshless */
+} ct_method;
+
+/* How a projective step solves its linear system. */
+typedef enum ct_peri_solver {
+    CT_PERI_CHEBYSHEV, /* damped Jacobi, accelerated */
+    CT_PERI_JACOBI,
+    CT_PERI_DIRECT, /* sparse Cholesky, factored while neighbours and dt stay; needs CHOLMOD in this build */
+    CT_PERI_POSITIONS /* the mean of the places that bonds ask for: stiffer with every iteration */
+} ct_peri_solver;
+
+typedef struct ct_peri_def {
+    double horizon; /* radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28) */
+    ct_peri_solver solver;
+    int iterations;         /* local and global steps a time step, at the most */
+    double tolerance;       /* stop when the next iteration would move particles by less, rms, in spacings */
+    double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
+    bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
+    bool untangle;          /* turn inverted neighbourhoods the right way round */
+} ct_peri_def;
+
 typedef struct ct_world_def {
-    int cookie;    /* set by ct_default_world_def; a definition without it is refused */
-    int dimension; /* 2 or 3 */
+    int cookie; /* set by ct_default_world_def; a definition without it is refused */
+    ct_method method;
+    ct_peri_def peri; /* for CT_METHOD_PERIDYNAMICS */
+    int dimension;    /* 2 or 3 */
     ct_precision precision;
     ct_kernel kernel;
     ct_force_form force_form;
-    double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it */
+    double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it. In
+                             peridynamics the distance of particles */
     bool has_domain;      /* a box with walls; without it space is unbounded */
     double domain_min[3]; /* m */
     double domain_max[3]; /* m */
@@ -267,7 +294,7 @@ typedef struct ct_body_def {
     int material; /* as given by ct_world_add_material */
     ct_shape_def shape;
     ct_pattern pattern;
-    int per_cell;       /* particles a grid cell; 0: 2 to the power of the dimension */
+    int per_cell;       /* particles a grid cell; 0: 2 to the power of the dimension, 1 in peridynamics */
     double velocity[3]; /* m/s */
     double gradient[9]; /* 1/s, row-major: adds gradient * (x - center) to the velocity */
     bool has_center;
@@ -278,7 +305,9 @@ typedef struct ct_body_def {
     bool move_by_deformation; /* also move the particles by it, about the centre of mass */
     bool has_scheme;          /* a transfer scheme of its own; by default the world's */
     ct_scheme_def scheme;
-    double color[3]; /* linear 0..1; negative: chosen for you */
+    bool has_hold;     /* peridynamics: */
+    ct_shape_def hold; /* particles that begin in this shape are held where they are */
+    double color[3];   /* linear 0..1; negative: chosen for you */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);
@@ -521,7 +550,8 @@ CT_API bool ct_world_find_quantity(const ct_world *world, const char *name, ct_q
 CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void *buffer, size_t bytes,
                                ct_error *error);
 
-/* Writes a stored field back (velocity, affine, deformation): the same layout as ct_world_read. */
+/* Writes a stored field back (velocity, affine, deformation; in peridynamics also the position): the same
+ * layout as ct_world_read. */
 CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
                                 ct_error *error);
 

@@ -112,9 +112,45 @@ void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], co
         if (to->state[i]) to->state[i][p] = (ct_real)material->initial[i];
 }
 
+/* Places in the undeformed body, X = F^-1 x, counted from a cell of the body so that digits are not lost far
+ * from the origin. */
+typedef struct reference {
+    double inverse[9], first[3]; /* F^-1; cells */
+} reference;
+
+static reference reference_of(const ct_seeds *seeds)
+{
+    reference r;
+    const double *F = seeds->motion.deformation;
+    double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+               F[2] * (F[3] * F[7] - F[4] * F[6]);
+    CT_FOR(i, 3)
+        CT_FOR(j, 3) {
+            int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            r.inverse[3 * i + j] = (F[3 * a + c] * F[3 * b + d] - F[3 * a + d] * F[3 * b + c]) / J;
+        }
+    ct_seed_cells(seeds, 0, r.first);
+    CT_FOR(i, 3) r.first[i] = floor(r.first[i]);
+    return r;
+}
+
+static void write_reference(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
+                            const reference *r)
+{
+    double cells[3], arm[3];
+    ct_seed_cells(seeds, k, cells);
+    CT_FOR(i, 3) arm[i] = i < CT_DIM ? (cells[i] - r->first[i]) * seeds->lattice.spacing[i] : 0;
+    CT_FOR(i, CT_DIM)
+        to->rest[i][p] = (ct_real)(r->inverse[3 * i] * arm[0] + r->inverse[3 * i + 1] * arm[1] +
+                                   r->inverse[3 * i + 2] * arm[2]);
+    to->hold[p] = seeds->is_held && seeds->is_held[k];
+    to->fall[p] = 1;
+}
+
 static void write_particles(ct_world *world, adding *a, int body, const double gradient[9])
 {
     ct_planes to = ct_planes_of(&world->particles);
+    reference undeformed = reference_of(a->seeds);
     int material = world->bodies[body].material;
     double density = world->materials[material].density;
     if (!world->particles.count) world->least_mass = INFINITY;
@@ -132,6 +168,7 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         double F[9];
         ct_seed_deformation(a->seeds, k, F);
         CT_FN(ct_write_matter)(&to, p, F, &world->materials[material]);
+        if (to.rest[0]) write_reference(&to, p, a->seeds, k, &undeformed);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
         to.mass[p] = (ct_real)(volume * density);

@@ -19,6 +19,9 @@
     X(DEFORMATION, "deformation", REAL, MATRIX, ASKED, "F, row-major; I where the material keeps none") \
     X(J, "J", REAL, SCALAR, ASKED, "volume over undeformed volume; 1 where the material keeps F")       \
     X(STATE, "state", REAL, SCALAR, ASKED, "what the material remembers; 0 where it has none")          \
+    X(REST, "rest", REAL, VECTOR, ASKED, "place in the undeformed body, m; peridynamics")               \
+    X(HOLD, "hold", UINT16, SCALAR, ASKED, "1: held where it is; peridynamics")                         \
+    X(FALL, "fall", REAL, SCALAR, ASKED, "share of gravity that it fell with in the last step")         \
     X(VOLUME, "volume", REAL, SCALAR, ALWAYS, "undeformed, m^d")                                        \
     X(MASS, "mass", REAL, SCALAR, ALWAYS, "kg")                                                         \
     X(MATERIAL, "material", UINT16, SCALAR, ALWAYS, "index of the material")                            \

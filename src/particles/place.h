@@ -11,6 +11,9 @@ typedef struct ct_planes {
     ct_real *affine[CT_MATRIX]; /* the velocity gradient, all of it; schemes take their share on its way to
                                    the grid */
     ct_real *deformation[CT_MATRIX], *J, *state[CT_MOST_STATES]; /* NULL where the world keeps none */
+    ct_real *rest[CT_DIM];
+    ct_real *fall;
+    uint16_t *hold;
     ct_real *volume, *mass;
     uint16_t *material, *body;
     uint32_t *id;
@@ -23,6 +26,9 @@ static inline ct_planes ct_planes_of(const ct_particles *p)
         planes.position[a] = ct_particles_plane(p, CT_FIELD_POSITION, a);
         planes.velocity[a] = ct_particles_plane(p, CT_FIELD_VELOCITY, a);
     }
+    CT_FOR(a, CT_DIM) planes.rest[a] = ct_particles_plane(p, CT_FIELD_REST, a);
+    planes.fall = ct_particles_plane(p, CT_FIELD_FALL, 0);
+    planes.hold = ct_particles_plane(p, CT_FIELD_HOLD, 0);
     CT_FOR(k, CT_MATRIX) {
         planes.affine[k] = ct_particles_plane(p, CT_FIELD_AFFINE, k);
         planes.deformation[k] = ct_particles_plane(p, CT_FIELD_DEFORMATION, k);

@@ -184,6 +184,29 @@ static void trim(ct_seeds *seeds)
     seeds->capacity = seeds->count;
 }
 
+/* Which seeds the shape `hold` of the body holds. */
+static ct_status hold_seeds(ct_seeding *seeding, ct_error *error)
+{
+    ct_seeds *seeds = seeding->seeds;
+    ct_shape *shape;
+    ct_status status = ct_shape_create(seeding->heap, seeding->lattice->dimension, &seeding->def->hold,
+                                       seeding->owner, &shape, error);
+    if (status) return status;
+    size_t held = 0;
+    seeds->is_held = ct_allocate(seeding->heap, seeds->count * sizeof *seeds->is_held);
+    if (!seeds->is_held) status = ct_fail_memory(error, seeds->count * sizeof *seeds->is_held);
+    for (size_t k = 0; k < seeds->count && !status; k++) {
+        double x[3];
+        ct_seed_position(seeds, k, x);
+        seeds->is_held[k] = ct_shape_contains(shape, x);
+        held += seeds->is_held[k];
+    }
+    if (!status && !held)
+        status = ct_fail(error, CT_BAD_USAGE, "%s: the shape 'hold' has no particle in it", seeding->owner);
+    ct_shape_destroy(shape);
+    return status;
+}
+
 ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def, uint64_t seed,
                        ct_seeds *seeds, double gradient[9], ct_error *error)
 {
@@ -204,6 +227,7 @@ ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_d
     ct_status status = check_def(&seeding, error);
     if (!status) status = collect(&seeding, error);
     if (!status) status = ct_seed_set_in_motion(&seeding, error);
+    if (!status && def->has_hold) status = hold_seeds(&seeding, error);
     if (status) {
         ct_seeds_release(seeds);
         return status;
@@ -220,6 +244,7 @@ void ct_seeds_release(ct_seeds *seeds)
     ct_release(seeds->heap, seeds->deformation);
     ct_release(seeds->heap, seeds->gradient);
     ct_release(seeds->heap, seeds->volume);
+    ct_release(seeds->heap, seeds->is_held);
     *seeds = (ct_seeds){.heap = seeds->heap};
 }
 

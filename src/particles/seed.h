@@ -52,6 +52,7 @@ typedef struct ct_seeds {
     double (*deformation)[9];
     double (*gradient)[9]; /* 1/s, of the velocity, in place of the body's */
     double *volume;        /* m^3 (m^2 in 2D), undeformed */
+    bool *is_held;         /* by the body's shape `hold` */
 } ct_seeds;
 
 /* Samples the body's shape, at least one seed; then gives the seeds the body's velocity, gradient, spin and

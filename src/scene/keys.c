@@ -35,7 +35,7 @@ static const char *writer_names(int index, const char **doc)
 
 static const ct_word methods[] = {
     {"mpm", CT_METHOD_MPM, "the material point method"},
-    {"peridynamics", CT_WORD_LATER, "projective peridynamics"},
+    {"peridynamics", CT_METHOD_PERIDYNAMICS, "projective peridynamics: implicit, meshless"},
     {"fluid", CT_WORD_LATER, "incompressible fluids"},
     {NULL, 0, NULL},
 };
@@ -82,6 +82,40 @@ static const ct_key domain_keys[] = {
      .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[1, 1, 1]"},
 };
 static const ct_section domain_section = {KEYS(domain_keys), .finish = ct_check_domain};
+
+/* ---- Peridynamics ---------------------------------------------------------------------------- */
+
+static const ct_word peri_solvers[] = {
+    {"chebyshev", CT_PERI_CHEBYSHEV, "Jacobi, accelerated"},
+    {"jacobi", CT_PERI_JACOBI, "plain Jacobi"},
+    {"direct", CT_PERI_DIRECT,
+     "sparse Cholesky, where the build has CHOLMOD: exact, for bodies of moderate size"},
+    {"positions", CT_PERI_POSITIONS,
+     "the mean of the places that bonds ask for: stiffer with every iteration"},
+    {NULL, 0, NULL},
+};
+
+static const ct_key peri_keys[] = {
+    {"horizon", CT_KEY_QUANTITY,
+     "Radius of a neighbourhood in spacings. 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28).",
+     SCENE(world.peri.horizon), .least = 0, .most = 8, .example = "2.1"},
+    {"solver", CT_KEY_WORD, "How the linear system of a step is solved.", SCENE(world.peri.solver),
+     .words = peri_solvers},
+    {"iterations", CT_KEY_INTEGER, "Iterations a step, at the most.", SCENE(world.peri.iterations),
+     .least = 1, .most = 100000, .example = "10"},
+    {"tolerance", CT_KEY_QUANTITY,
+     "A step is done when the next iteration would move particles by less, in spacings (root of the mean "
+     "square).",
+     SCENE(world.peri.tolerance), NOT_NEGATIVE, .example = "1e-6"},
+    {"spectral_radius", CT_KEY_QUANTITY,
+     "Of the Jacobi iteration, for Chebyshev's weights. 0: from the number of iterations.",
+     SCENE(world.peri.spectral_radius), .least = 0, .most = 0.999999, .example = "0.99"},
+    {"line_search", CT_KEY_BOOL, "Halve a step that does not lower the energy (not with chebyshev).",
+     .offset = SCENE(world.peri.line_search)},
+    {"untangle", CT_KEY_BOOL, "Turn neighbourhoods that are inside out the right way round.",
+     .offset = SCENE(world.peri.untangle)},
+};
+static const ct_section peri_section = {KEYS(peri_keys)};
 
 /* ---- The time step --------------------------------------------------------------------------- */
 
@@ -173,6 +207,9 @@ static const ct_key body_keys[] = {
      .section = &velocity, .example = "[0, -1, 0]"},
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
+    {"hold", CT_KEY_VARIANT, "Peridynamics: particles that begin in this shape are held where they are.",
+     BODY(hold), .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
+     .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
@@ -272,7 +309,7 @@ static const ct_key scene_keys[] = {
      .example = "wheel_in_sand", .flags = CT_NO_DEFAULT},
     {"title", CT_KEY_TEXT, "One line about the scene.", SCENE(title), .fallback = "\"\"",
      .example = "A wheel rolls through dry sand"},
-    {"method", CT_KEY_WORD, "The solver.", SCENE(method), .words = methods},
+    {"method", CT_KEY_WORD, "The solver.", SCENE(world.method), .words = methods},
     {"dimension", CT_KEY_INTEGER, "2 or 3. In 2D vectors have two components, and a material is 1 m thick.",
      SCENE(world.dimension), .least = 2, .most = 3, .example = "3"},
     {"precision", CT_KEY_WORD, "Of the numbers that particles and grid hold.", SCENE(world.precision),
@@ -289,6 +326,8 @@ static const ct_key scene_keys[] = {
      .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
     {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
      SCENE(world.scheme), .variants = &ct_scheme_variants, .example = "apic"},
+    {"peridynamics", CT_KEY_SECTION, "The solver of `method: peridynamics`.", .section = &peri_section,
+     .example = "{iterations: 20}"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
     {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),

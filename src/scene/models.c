@@ -2,6 +2,7 @@
 #include "scene/keys.h"
 
 #include "material/info.h"
+#include "peri/peri.h"
 #include "transfer/info.h"
 #include <float.h>
 #include <math.h>
@@ -24,6 +25,9 @@ static const char *const elastic_choices[] = {
 static bool material_at(int index, ct_variant *variant)
 {
     const ct_material_info *info = ct_material_info_at(index);
+    int others = 0;
+    while (ct_material_info_at(others)) others++;
+    if (!info) info = ct_peri_material_at(index - others); /* the materials of peridynamics follow */
     if (!info) return false;
     ct_variant_begin(variant, info->name, info->title, info->doc, index);
     ct_variant_add(variant, material_keys, COUNT(material_keys));

@@ -24,15 +24,11 @@ typedef struct ct_output_def {
     const char *color_by; /* a quantity, or "body" or "material" */
 } ct_output_def;
 
-/* The solver. */
-typedef enum ct_method { CT_METHOD_MPM } ct_method;
-
 struct ct_scene {
     ct_heap heap;
     ct_arena arena; /* owns every pointer below */
     const char *path;
     const char *name, *title;
-    ct_method method;
     ct_world_def world; /* threads, allocator and log are left at their defaults */
     double end;         /* s */
     double frame;       /* s between frames */

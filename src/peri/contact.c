@@ -1,0 +1,74 @@
+/* Walls: particles are put back inside after every iteration, half a spacing off the wall (or as near as they
+ * were when the step began, so that nothing jumps). */
+#include "peri/numbers.h"
+
+#include "core/track.h"
+
+#include <math.h>
+
+typedef struct walls {
+    ct_solving *s;
+    ct_real low[CT_DIM], high[CT_DIM], gap[CT_DIM]; /* m from the anchor */
+    ct_real carried[CT_SIDES][CT_DIM];              /* what a wall's surface moves along in this step, m */
+} walls;
+
+/* Takes from the motion along the wall what friction allows: all of it where material sticks. */
+static void rub(const walls *w, int side, ct_real depth, const ct_real *start, ct_real *move, ct_real *place)
+{
+    const ct_wall *wall = &w->s->world->walls[side];
+    if (wall->type == CT_WALL_SLIP) return;
+    ct_real slip[CT_DIM], square = 0;
+    CT_FOR(a, CT_DIM) {
+        slip[a] = a == side / 2 ? 0 : move[a] - w->carried[side][a];
+        square += slip[a] * slip[a];
+    }
+    ct_real size = (ct_real)sqrt((double)square), grip = (ct_real)wall->friction * depth, share = 1;
+    if (wall->type == CT_WALL_SEPARATE && size > grip) share = grip / size;
+    CT_FOR(a, CT_DIM) {
+        move[a] -= share * slip[a];
+        place[a] = start[a] + move[a];
+    }
+}
+
+static void hold_inside(const walls *w, size_t p)
+{
+    ct_solving *s = w->s;
+    ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move_next, p),
+            *place = ct_quad_of(s->place_next, p);
+    if (!(start[3] > 0)) return;
+    CT_FOR(side, 2 * CT_DIM) {
+        int a = side / 2, sign = side % 2 ? -1 : 1;
+        ct_real wall = side % 2 ? w->high[a] : w->low[a];
+        ct_real gap = (ct_real)sign * (start[a] - wall);
+        gap = gap < 0 ? 0 : gap < w->gap[a] ? gap : w->gap[a];
+        ct_real depth = gap - (ct_real)sign * (place[a] - wall);
+        if (!(depth >= 0)) continue;
+        place[a] = wall + (ct_real)sign * gap;
+        move[a] = place[a] - start[a];
+        rub(w, side, depth, start, move, place);
+    }
+}
+
+static void hold_particles(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t p = begin; p < end; p++) hold_inside(context, p);
+}
+
+void CT_FN(ct_peri_walls)(ct_solving *s)
+{
+    const ct_world *world = s->world;
+    if (!world->def.has_domain) return;
+    walls w = {.s = s};
+    CT_FOR(a, CT_DIM) {
+        w.low[a] = (ct_real)(world->def.domain_min[a] - s->anchor[a]);
+        w.high[a] = (ct_real)(world->def.domain_max[a] - s->anchor[a]);
+        w.gap[a] = (ct_real)(0.5 * world->grid.spacing[a]);
+    }
+    CT_FOR(side, 2 * CT_DIM) {
+        double velocity[3];
+        ct_track_at(&world->walls[side].velocity, world->time, velocity);
+        CT_FOR(a, CT_DIM) w.carried[side][a] = (ct_real)(velocity[a] * s->dt);
+    }
+    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, hold_particles, &w);
+}

@@ -1,0 +1,110 @@
+/* What the bonds store, Psi_i = sum_j V_j w_ij (mu (|F_i X|/L - 1)^2 + lambda/2 (|Y|/L - 1)^2), and what
+ * follows from their forces. */
+#include "peri/bond.h"
+#include "peri/step.h"
+
+#include <math.h>
+
+/* Per undeformed volume. */
+static double density_of(const ct_solving *s, size_t p)
+{
+    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
+    ct_bond_end own = ct_bond_end_of(s, p);
+    ct_lane sum = ct_lane_all(0);
+    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+        ct_lane X[4], Y[4], mapped[CT_DIM], square = ct_lane_all(0);
+        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
+        ct_quads_gather(s->place, CT_QUAD, index + n, Y);
+        CT_UNROLL(a, CT_DIM) {
+            X[a] -= own.rest[a];
+            Y[a] -= own.place[a];
+            square += X[a] * X[a];
+        }
+        CT_UNROLL(a, CT_DIM) {
+            mapped[a] = own.F[a][0] * X[0];
+            for (int b = 1; b < CT_DIM; b++) mapped[a] += own.F[a][b] * X[b];
+        }
+        ct_mask is_bond = square > s->least * s->least;
+        ct_lane length = ct_lane_sqrt(ct_lane_select(is_bond, square, ct_lane_all(1)));
+        ct_lane w = ct_lane_select(is_bond, ct_weight(s, square) * Y[3], ct_lane_all(0));
+        ct_lane smooth = ct_bond_length(mapped) / length - 1, own_strain = ct_bond_length(Y) / length - 1;
+        sum += w * (own.c * smooth * smooth + own.d * own_strain * own_strain);
+    }
+    return 0.5 * (double)ct_lane_sum(sum);
+}
+
+static void add_piece(const ct_solving *s, size_t k)
+{
+    double *partial = s->peri->partial + 2 * k;
+    partial[0] = partial[1] = 0;
+    for (size_t p = ct_piece_begin(s, k); p < ct_piece_begin(s, k + 1); p++) {
+        const ct_real *start = ct_quad_of(s->start, p), *goal = ct_quad_of(s->goal, p);
+        partial[0] += (double)s->place[CT_QUAD * p + 3] * density_of(s, p);
+        CT_FOR(a, CT_DIM) {
+            double lag = (double)(s->move[CT_QUAD * p + (size_t)a] - goal[a]);
+            if (start[3] > 0) partial[1] += 0.5 * (double)start[3] * lag * lag;
+        }
+    }
+}
+
+static void add_pieces(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t k = begin; k < end; k++) add_piece(context, k);
+}
+
+double CT_FN(ct_peri_objective)(ct_solving *s)
+{
+    ct_pool_for(s->world->pool, ct_pieces(s), 1, add_pieces, s);
+    double stored = 0, lag = 0;
+    for (size_t k = 0; k < ct_pieces(s); k++) {
+        stored += s->peri->partial[2 * k];
+        lag += s->peri->partial[2 * k + 1];
+    }
+    return stored + lag / (s->dt * s->dt);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------------------- */
+
+static ct_solving settled(const ct_world *world)
+{
+    return CT_FN(ct_peri_solving)((ct_world *)(uintptr_t)world, 0); /* only read */
+}
+
+double CT_FN(ct_peri_read_energy)(const ct_world *world, size_t p)
+{
+    ct_solving s = settled(world);
+    return world->peri->is_settled ? density_of(&s, p) : NAN;
+}
+
+/* A particle without bonds is as it was. */
+void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
+{
+    ct_solving s = settled(world);
+    bool is_alone = !world->peri->is_settled || !(s.inverse[CT_PERI_FRAME * p + CT_INVERSE_WEIGHT] > 0);
+    for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
+    CT_FOR(a, is_alone ? 0 : CT_DIM)
+        CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_PERI_FRAME * p + (size_t)ct_frame_at(a, b)];
+}
+
+/* Half of what each bond carries belongs to the particle: sigma = sum_j f_ij Y_ij^T / (2 V J). */
+void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9])
+{
+    ct_solving s = settled(world);
+    if (!world->peri->is_settled) return;
+    const uint32_t *index = s.bonds->index + p * s.bonds->stride;
+    ct_bond_end own = ct_bond_end_of(&s, p);
+    double F[9], sum[9] = {0};
+    for (uint32_t n = 0, end = ct_row_end(s.bonds, p); n < end; n += CT_LANES) {
+        ct_bond bond;
+        ct_bond_read(&s, &own, index + n, &bond);
+        CT_FOR(a, CT_DIM)
+            CT_FOR(b, CT_DIM) sum[3 * a + b] += (double)ct_lane_sum(bond.force[a] * bond.Y[b]);
+    }
+    CT_FN(ct_peri_read_F)(world, p, F);
+    double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+               F[2] * (F[3] * F[7] - F[4] * F[6]);
+    CT_FOR(a, 3)
+        CT_FOR(b, 3)
+            stress[3 * a + b] = J > 0 ? (sum[3 * a + b] + sum[3 * b + a]) / (4 * (double)own.volume * J) : 0;
+}

@@ -1,0 +1,132 @@
+/* Between the particles as they are stored, in cells of their blocks, and quads in metres from an anchor: the
+ * corner of the block with the least coordinates. The anchor follows from the blocks, so it is no state, and
+ * numbers stay small far from the origin. */
+#include "peri/numbers.h"
+
+#include "core/track.h"
+#include "particles/place.h"
+
+#include <math.h>
+
+typedef struct passage {
+    ct_solving *s;
+    ct_planes planes;
+    int32_t corner[3]; /* the anchor's block */
+    double gravity[3];
+    double most; /* squared speed, m^2/s^2 */
+} passage;
+
+static passage open_passage(ct_solving *s)
+{
+    passage g = {.s = s, .planes = ct_planes_of(&s->world->particles)};
+    const ct_grid *grid = &s->world->grid;
+    CT_FOR(a, CT_DIM) {
+        g.corner[a] = INT32_MAX;
+        for (size_t b = 0; b < grid->blocks.occupied; b++)
+            if (grid->blocks.coordinate[b][a] < g.corner[a]) g.corner[a] = grid->blocks.coordinate[b][a];
+        s->anchor[a] = ct_world_coordinate(grid, g.corner, a, 0);
+    }
+    ct_track_at(&s->world->def.gravity, s->world->time, g.gravity);
+    return g;
+}
+
+/* m from the anchor: exact in blocks, then rounded once. */
+static ct_real from_anchor(const passage *g, const int32_t *block, int a, ct_real position)
+{
+    double cells = (double)(block[a] - g->corner[a]) * CT_BLOCK + (double)position;
+    return (ct_real)(cells * g->s->world->grid.spacing[a]);
+}
+
+/* The first guess of a step: what falls goes on falling, what is borne goes on being borne. Then neither free
+ * fall nor rest asks anything of the iterations. */
+static void gather_particle(const passage *g, const int32_t *block, size_t p)
+{
+    ct_solving *s = g->s;
+    bool is_held = g->planes.hold[p];
+    ct_real resting = is_held ? 0 : 1 - g->planes.fall[p];
+    ct_real *start = ct_quad_of(s->start, p), *place = ct_quad_of(s->place, p),
+            *goal = ct_quad_of(s->goal, p);
+    ct_real *move = ct_quad_of(s->move, p), *before = ct_quad_of(s->move_next, p);
+    CT_FOR(a, CT_DIM) {
+        double v = is_held ? 0 : (double)g->planes.velocity[a][p];
+        start[a] = from_anchor(g, block, a, g->planes.position[a][p]);
+        goal[a] = (ct_real)(is_held ? 0 : s->dt * v + s->dt * s->dt * g->gravity[a]);
+        move[a] = before[a] = goal[a] - (ct_real)(s->dt * s->dt * g->gravity[a]) * resting;
+        place[a] = start[a] + move[a];
+        s->rest[CT_QUAD * p + (size_t)a] = g->planes.rest[a][p];
+    }
+    start[3] = is_held ? -g->planes.mass[p] : g->planes.mass[p];
+    place[3] = g->planes.volume[p];
+    goal[3] = (ct_real)g->planes.body[p];
+}
+
+static void gather_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const passage *g = context;
+    const ct_blocks *blocks = &g->s->world->grid.blocks;
+    for (size_t b = begin; b < end; b++)
+        for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
+            gather_particle(g, blocks->coordinate[b], p);
+}
+
+void CT_FN(ct_peri_gather)(ct_solving *s)
+{
+    passage g = open_passage(s);
+    ct_pool_for(s->world->pool, s->world->grid.blocks.occupied, 8, gather_blocks, &g);
+}
+
+/* Positions take the displacement where they are, so that they lose no digits to the anchor. */
+static void scatter_particle(const passage *g, size_t p, ct_worker_result *result)
+{
+    const ct_solving *s = g->s;
+    const ct_real *move = s->move + CT_QUAD * p;
+    double square = 0, fall = 0, most = 0;
+    CT_FOR(a, CT_DIM) {
+        ct_real *position = &g->planes.position[a][p];
+        double v = (double)move[a] / s->dt;
+        *position = (ct_real)((double)*position + (double)move[a] / s->world->grid.spacing[a]);
+        if (!(*position >= -1 && *position < CT_BLOCK + 1)) result->must_sort = true;
+        fall += (v - (double)g->planes.velocity[a][p]) / s->dt * g->gravity[a];
+        most += g->gravity[a] * g->gravity[a];
+        g->planes.velocity[a][p] = (ct_real)v;
+        square += v * v;
+    }
+    g->planes.fall[p] = (ct_real)(most > 0 ? fmin(fmax(fall / most, 0), 1) : 1);
+    if (square > result->speed) result->speed = square;
+}
+
+static void scatter_particles(void *context, size_t begin, size_t end, int worker)
+{
+    const passage *g = context;
+    for (size_t p = begin; p < end; p++) scatter_particle(g, p, &g->s->world->workers[worker]);
+}
+
+void CT_FN(ct_peri_scatter)(ct_solving *s)
+{
+    ct_world *world = s->world;
+    passage g = open_passage(s);
+    CT_FOR(k, ct_pool_size(world->pool)) world->workers[k] = (ct_worker_result){0};
+    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, scatter_particles, &g);
+    double most = 0;
+    CT_FOR(k, ct_pool_size(world->pool)) {
+        most = fmax(most, world->workers[k].speed);
+        world->must_sort |= world->workers[k].must_sort;
+    }
+    world->limits.speed = sqrt(most);
+    world->limits.sound = 0; /* implicit: no wave limits the step */
+}
+
+void CT_FN(ct_peri_measure)(ct_world *world)
+{
+    ct_planes planes = ct_planes_of(&world->particles);
+    double most = 0;
+    for (size_t p = 0; p < world->particles.count; p++) {
+        double square = 0;
+        CT_FOR(a, CT_DIM) square += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
+        most = fmax(most, square);
+    }
+    world->limits.speed = sqrt(most);
+    world->limits.sound = 0;
+    world->must_measure = false;
+}

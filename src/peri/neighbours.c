@@ -1,0 +1,261 @@
+/* Finding neighbours: particles are sorted into cells as wide as the horizon, and each looks through the
+ * cells around its own.
+ *
+ *     few, full cells     a table of all cells of the box; a row of three cells is one stretch of memory
+ *     many, empty cells   buckets by a hash of the cell; 3^d of them, each once
+ *
+ * Candidates lie side by side, cell by cell, and are compared in lanes. A row that is full is counted on, and
+ * the search repeated with longer rows: no neighbour is ever left out, so that j is i's where i is j's.
+ */
+#include "peri/numbers.h"
+
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 48 };
+
+typedef struct search {
+    ct_world *world;
+    ct_cells *cells;
+    ct_bonds *bonds;
+    const ct_real *quads;
+    const uint16_t *body;
+    bool is_by_body; /* only neighbours of the same body */
+    bool is_dense;
+    double low[CT_DIM], inverse; /* m; cells a metre */
+    int64_t across[CT_DIM];      /* cells of the box */
+    size_t buckets;
+    ct_real radius2;
+    size_t stride; /* of the planes of positions */
+} search;
+
+static ct_real *plane(const search *s, int a)
+{
+    return (ct_real *)s->cells->position + (size_t)a * s->stride;
+}
+
+/* ---- Cells -------------------------------------------------------------------------------------------- */
+
+static void cell_of(const search *s, const ct_real *quad, int64_t cell[CT_DIM])
+{
+    CT_FOR(a, CT_DIM) cell[a] = (int64_t)(((double)quad[a] - s->low[a]) * s->inverse);
+}
+
+static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], unsigned body)
+{
+    if (s->is_dense) {
+        int64_t bucket = 0;
+        CT_FOR(a, CT_DIM) bucket = bucket * (s->across[a] + 2) + cell[a] + 1; /* a rim of empty cells */
+        return (size_t)bucket;
+    }
+    uint64_t key = s->is_by_body ? body : 0;
+    CT_FOR(a, CT_DIM) key = ct_random_mix(key * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)cell[a] + 1);
+    return (size_t)(key & (s->buckets - 1));
+}
+
+static void set_box(search *s)
+{
+    size_t count = s->world->particles.count;
+    double high[CT_DIM], cells = 1;
+    CT_FOR(a, CT_DIM) s->low[a] = INFINITY, high[a] = -INFINITY;
+    for (size_t p = 0; p < count; p++)
+        CT_FOR(a, CT_DIM) {
+            double x = (double)s->quads[CT_QUAD * p + (size_t)a];
+            s->low[a] = x < s->low[a] ? x : s->low[a];
+            high[a] = x > high[a] ? x : high[a];
+        }
+    CT_FOR(a, CT_DIM) {
+        s->across[a] = (int64_t)((high[a] - s->low[a]) * s->inverse) + 1;
+        cells *= (double)s->across[a] + 2;
+    }
+    s->is_dense = cells <= 2.0 * (double)count + 1024 && !(s->is_by_body && s->world->body_count > 1);
+    s->buckets = 1;
+    if (s->is_dense) s->buckets = (size_t)cells;
+    else
+        while (s->buckets < 2 * count) s->buckets *= 2;
+}
+
+static void find_buckets(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    search *s = context;
+    for (size_t p = begin; p < end; p++) {
+        int64_t cell[CT_DIM];
+        cell_of(s, s->quads + CT_QUAD * p, cell);
+        s->cells->bucket[p] = (uint32_t)bucket_of(s, cell, s->body[p]);
+    }
+}
+
+static void copy_positions(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    search *s = context;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t p = s->cells->order[k];
+        CT_FOR(a, CT_DIM) plane(s, a)[k] = s->quads[CT_QUAD * (size_t)p + (size_t)a];
+        plane(s, CT_DIM)[k] = (ct_real)s->body[p];
+    }
+}
+
+/* Counting sort of the particles by bucket; those of a bucket stay in their order. */
+static void sort_into_cells(search *s)
+{
+    size_t count = s->world->particles.count;
+    uint32_t *first = s->cells->first, *bucket = s->cells->bucket;
+    ct_pool_for(s->world->pool, count, 4096, find_buckets, s);
+    memset(first, 0, (s->buckets + 2) * sizeof *first);
+    for (size_t p = 0; p < count; p++) first[bucket[p] + 2]++;
+    for (size_t b = 2; b < s->buckets + 2; b++) first[b] += first[b - 1];
+    for (size_t p = 0; p < count; p++) s->cells->order[first[bucket[p] + 1]++] = (uint32_t)p;
+    ct_pool_for(s->world->pool, count, 4096, copy_positions, s);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------------- */
+
+/* The stretches of candidates around a particle. */
+static int find_stretches(const search *s, const ct_real *quad, unsigned body, uint32_t (*stretch)[2])
+{
+    int64_t cell[CT_DIM], at[CT_DIM];
+    const uint32_t *first = s->cells->first;
+    int count = 0, steps = s->is_dense ? AROUND / 3 : AROUND;
+    size_t seen[AROUND];
+    cell_of(s, quad, cell);
+    CT_FOR(k, steps) {
+        int rest = k;
+        for (int a = s->is_dense ? CT_DIM - 2 : CT_DIM - 1; a >= 0; a--, rest /= 3)
+            at[a] = cell[a] + rest % 3 - 1;
+        if (s->is_dense) at[CT_DIM - 1] = cell[CT_DIM - 1] - 1;
+        size_t bucket = bucket_of(s, at, body);
+        bool is_new = true;
+        CT_FOR(i, s->is_dense ? 0 : count) is_new &= seen[i] != bucket;
+        if (!is_new) continue;
+        seen[count] = bucket;
+        stretch[count][0] = first[bucket];
+        stretch[count++][1] = first[bucket + (s->is_dense ? 3 : 1)];
+    }
+    return count;
+}
+
+static inline unsigned mask_bits(ct_mask mask)
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif CT_LANE_BYTES == 32
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#else
+    unsigned bits = 0;
+    CT_FOR(l, CT_LANES) bits |= (mask[l] ? 1u : 0u) << l;
+    return bits;
+#endif
+}
+
+static uint32_t look_through(const search *s, const ct_real *quad, size_t p, const uint32_t stretch[2],
+                             uint32_t *row, uint32_t count)
+{
+    const uint32_t *order = s->cells->order;
+    uint32_t stride = s->bonds->stride;
+    for (uint32_t k = stretch[0]; k < stretch[1]; k += CT_LANES) {
+        ct_lane square = ct_lane_all(0);
+        CT_UNROLL(a, CT_DIM) {
+            ct_lane d = ct_lane_load(plane(s, a) + k) - quad[a];
+            square += d * d;
+        }
+        ct_mask is_near = square <= s->radius2;
+        if (s->is_by_body) is_near &= ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)s->body[p];
+        unsigned bits = mask_bits(is_near);
+        if (stretch[1] - k < CT_LANES) bits &= (1u << (stretch[1] - k)) - 1;
+        for (; bits; bits &= bits - 1) {
+            uint32_t other = order[k + (uint32_t)__builtin_ctz(bits)];
+            if (other == p) continue;
+            if (count < stride) row[count] = other;
+            count++;
+        }
+    }
+    return count;
+}
+
+static void fill_rows(void *context, size_t begin, size_t end, int worker)
+{
+    search *s = context;
+    ct_bonds *bonds = s->bonds;
+    for (size_t p = begin; p < end; p++) {
+        uint32_t stretch[AROUND][2], *row = bonds->index + p * bonds->stride, count = 0;
+        const ct_real *quad = s->quads + CT_QUAD * p;
+        int stretches = find_stretches(s, quad, s->body[p], stretch);
+        CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
+        bonds->count[p] = count;
+        for (uint32_t k = count; k < bonds->stride && (k % CT_ROW_PADDING || k == count); k++)
+            row[k] = (uint32_t)p;
+        ct_worker_result *result = &s->world->workers[worker];
+        if (count > result->neighbours) result->neighbours = count;
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------- */
+
+static ct_status reserve_cells(search *s, ct_error *error)
+{
+    ct_cells *cells = s->cells;
+    ct_heap *heap = &s->world->heap;
+    size_t count = s->world->particles.count + CT_PLANE_PADDING, room = cells->particles;
+    ct_status status = ct_array_grow(heap, &cells->bucket, 0, &room, count, sizeof *cells->bucket, error);
+    room = cells->particles;
+    if (!status) status = ct_array_grow(heap, &cells->order, 0, &room, count, sizeof *cells->order, error);
+    room = cells->particles;
+    if (!status)
+        status =
+            ct_array_grow(heap, &cells->position, 0, &room, count, (CT_DIM + 1) * sizeof(ct_real), error);
+    if (status) return status;
+    cells->particles = room;
+    s->stride = room;
+    return ct_array_grow(heap, &cells->first, 0, &cells->buckets, s->buckets + 2, sizeof *cells->first,
+                         error);
+}
+
+static ct_status reserve_rows(ct_world *world, ct_bonds *bonds, uint32_t stride, ct_error *error)
+{
+    size_t count = world->particles.count;
+    if (count <= bonds->rows && stride <= bonds->stride) return CT_OK;
+    ct_release(&world->heap, bonds->index);
+    ct_release(&world->heap, bonds->count);
+    bonds->index = ct_allocate(&world->heap, count * stride * sizeof *bonds->index);
+    bonds->count = ct_allocate(&world->heap, count * sizeof *bonds->count);
+    bool is_there = bonds->index && bonds->count;
+    bonds->rows = is_there ? count : 0;
+    bonds->stride = stride;
+    return is_there ? CT_OK : ct_fail_memory(error, count * (stride + 1) * sizeof *bonds->index);
+}
+
+ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, bool is_by_body, ct_bonds *bonds,
+                              ct_error *error)
+{
+    double radius =
+        world->peri->horizon * (1 + 1e-6); /* a lattice's neighbours must not depend on rounding */
+    search s = {.world = world,
+                .cells = &world->peri->cells,
+                .bonds = bonds,
+                .quads = quads,
+                .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
+                .is_by_body = is_by_body,
+                .inverse = 1 / radius,
+                .radius2 = (ct_real)(radius * radius)};
+    set_box(&s);
+    ct_status status = reserve_cells(&s, error);
+    if (status) return status;
+    sort_into_cells(&s);
+    uint32_t stride = bonds->stride ? bonds->stride : FIRST_STRIDE;
+    for (bool is_done = false; !is_done && !status;) {
+        status = reserve_rows(world, bonds, stride, error);
+        if (status) break;
+        CT_FOR(k, ct_pool_size(world->pool)) world->workers[k].neighbours = 0;
+        ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, fill_rows, &s);
+        uint32_t most = 0;
+        CT_FOR(k, ct_pool_size(world->pool))
+            if (world->workers[k].neighbours > most) most = world->workers[k].neighbours;
+        is_done = most <= bonds->stride;
+        stride = (most + most / 8 + CT_ROW_PADDING) / CT_ROW_PADDING * CT_ROW_PADDING;
+    }
+    return status;
+}

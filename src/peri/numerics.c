@@ -1,0 +1,52 @@
+/* The table of functions of a peridynamic world of one variant: what MPM shares, and what it has of its own.
+ */
+#include "invariants.h"
+#include "particles/sort.h"
+#include "peri/peri.h"
+#include "peri/step.h"
+#include "read.h"
+
+static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
+                                  ct_material *material, ct_error *error)
+{
+    (void)error;
+    ct_peri_prepare_material(model, mu, lambda, parameters, material->coefficients);
+    CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)material->coefficients[k];
+    material->model = model;
+    material->info = ct_peri_material_at(model);
+    return CT_OK;
+}
+
+static ct_status keep_fields(ct_world *world, const ct_material_info *info, ct_error *error)
+{
+    (void)info;
+    static const ct_field fields[] = {CT_FIELD_REST, CT_FIELD_HOLD, CT_FIELD_FALL};
+    ct_status status = CT_OK;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields && !status; k++)
+        status = ct_particles_keep(&world->particles, fields[k], 1, error);
+    return status;
+}
+
+static ct_status add_particles(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+                               ct_error *error)
+{
+    world->peri->must_find = true;
+    world->peri->is_settled = false;
+    return CT_FN(ct_add_particles)(world, seeds, body, gradient, error);
+}
+
+const ct_numerics CT_FN(ct_peri_numerics) = {
+    .dimension = CT_DIM,
+    .precision = CT_IS_DOUBLE ? CT_DOUBLE : CT_FLOAT,
+    .isa = CT_ISA,
+    .material_info = ct_peri_material_at,
+    .prepare_material = prepare_material,
+    .keep_fields = keep_fields,
+    .add_particles = add_particles,
+    .sort = CT_FN(ct_peri_sort),
+    .step = CT_FN(ct_peri_step),
+    .add_sums = CT_FN(ct_add_sums),
+    .read_quantity = CT_FN(ct_read_quantity),
+    .write_quantity = CT_FN(ct_write_quantity),
+    .check_invariants = CT_FN(ct_check_invariants),
+};

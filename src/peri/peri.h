@@ -1,0 +1,101 @@
+/* Projective peridynamics (projective-peridynamics-2017): a meshless solver of its own.
+ *
+ * A particle i knows its neighbours j within the horizon. A bond ij has a reference vector X_ij and, now, the
+ * vector Y_ij = y_j - y_i. From its bonds a particle reads its deformation F_i, and every bond is pulled
+ * towards its reference length, along its own direction (lambda) and along the one that F_i gives it (mu):
+ *
+ *     m_i (u_i - u*_i) = h^2 sum_j [ a_ij Y_ij - p_ij ],        u = displacement in this step, u* = h v + h^2
+ * g a_ij = V_i V_j w/L^2 (e_i + e_j)                          e_i = (2 mu_i + lambda_i) / W_i p_ij = V_i V_j
+ * w/L (c_i dir(F_i X) + c_j dir(F_j X) + (d_i + d_j) dir(Y))      c_i = 2 mu_i / W_i, d_i = lambda_i / W_i
+ *
+ * with L = |X_ij|, w = 1 - (L/r)^2 and W_i = sum_j V_j w. Everything in a bond is the same seen from i and
+ * from j but for its sign, so nothing that particles do to each other changes their common momentum.
+ *
+ * A step (step.c) alternates the local part, F and the directions, which are cheap, and the global part, a
+ * linear system whose matrix knows no directions:
+ *
+ *     predict -> (neighbours) -> [ local, global, walls ] x iterations -> velocity
+ *
+ * Files and data flow. The state is the world's particles, as for MPM: positions in blocks, velocities, and
+ * the fields `rest` and `hold`. What a step needs beside it lives in ct_peri and follows from the state:
+ *
+ *     gather.c       state -> quads: x y z V of a particle side by side, metres from an anchor block; and
+ * back neighbours.c   quads -> ct_bonds, one row of neighbours a particle, by a grid of cells weigh.c bonds
+ * -> W, K^-1, coefficients, the bound of the matrix local.c        quads -> frames: F, c, d sweep.c frames ->
+ * residual, next iterate (Jacobi, Chebyshev, positions) direct.c       the same by sparse Cholesky;
+ * cholesky.c talks to CHOLMOD energy.c       what bonds store: for statistics and the line search contact.c
+ * walls models.c       the list of materials and their constants
+ *
+ * Rows and quads are read in lanes over the neighbours of one particle. Sums are over a particle's own row,
+ * in the row's order, or over pieces of fixed size added in order: the number of threads changes no bit.
+ */
+#ifndef CT_PERI_PERI_H
+#define CT_PERI_PERI_H
+
+#include "core/threads.h"
+#include "material/info.h"
+
+enum {
+    CT_QUAD = 4,         /* numbers of a quad */
+    CT_PERI_GRAIN = 256, /* particles a piece of a loop, and a partial sum */
+    CT_ROW_PADDING = 16, /* rows have room for whole lanes of every instruction set */
+    CT_PERI_FRAME = 12   /* numbers of a frame; 8 are used in 2D */
+};
+
+/* The neighbours of every particle: a row each, all of the same length, longer when one is full. The entries
+ * from `count` to the next multiple of CT_ROW_PADDING are the particle itself, which is no bond. */
+typedef struct ct_bonds {
+    size_t rows;     /* particles there is room for */
+    uint32_t stride; /* entries a row */
+    uint32_t *count; /* [rows] */
+    uint32_t *index; /* [rows x stride] places of the neighbours */
+} ct_bonds;
+
+/* Cells of the neighbour search; kept for the next one. */
+typedef struct ct_cells {
+    size_t particles, buckets; /* room */
+    uint32_t *bucket;          /* [particles] of each particle */
+    uint32_t *first;           /* [buckets + 1] */
+    uint32_t *order;           /* [particles] places, cell by cell */
+    void *position;            /* [particles x 4] in that order */
+} ct_cells;
+
+typedef struct ct_peri {
+    double horizon;    /* m */
+    bool must_find;    /* bonds do not fit the particles as they lie */
+    double *stiffness; /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
+    size_t bodies;     /* room */
+    ct_bonds bonds;    /* elastic, in the reference configuration */
+    ct_cells cells;
+    size_t particles; /* room in all of these, quads of ct_real: */
+    void *rest;       /* reference position; 1 / W */
+    void *start;      /* y at the beginning of the step; mass, negative where held */
+    void *place[2];   /* y^k and y^(k+1); volume */
+    void *move[2];    /* displacement u^k and u^(k-1) */
+    void *goal;       /* u*; number of the body */
+    void *inverse;    /* [x 3 quads] K^-1, rows */
+    void *frame;      /* [x 3 quads] F, c, d */
+    double *partial;  /* [pieces x 2] sums over pieces */
+    double *workers;  /* [threads x bodies] */
+    size_t worker_room;
+    struct ct_factor *factor;
+    double factor_dt; /* s, that it was made for */
+    bool is_settled;  /* bonds and frames fit the state as it is */
+    double residual;  /* rms displacement that another iteration would ask for, in spacings */
+    int iterations;   /* of the last step */
+} ct_peri;
+
+void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */
+void ct_peri_forget_factor(ct_peri *peri);
+
+/* ---- Materials (models.c) ----------------------------------------------------------------------------- */
+
+/* Where a material's constants are among its coefficients. */
+enum { CT_PERI_MU, CT_PERI_LAMBDA };
+
+const ct_material_info *ct_peri_material_at(int index);          /* NULL past the end */
+const ct_material_info *ct_peri_material_find(const char *name); /* NULL: none */
+void ct_peri_prepare_material(int model, double mu, double lambda, const double *parameters,
+                              double *coefficients);
+
+#endif

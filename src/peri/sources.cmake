@@ -1,0 +1,13 @@
+# What does not depend on dimension and precision; the rest is in numerics.cmake. CHOLMOD is optional.
+ct_folder(peri peri/cholesky.c peri/models.c peri/peri.c)
+find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+find_library(CHOLMOD_LIBRARY cholmod)
+if(CHOLMOD_INCLUDE AND CHOLMOD_LIBRARY)
+  target_compile_definitions(ct_peri PRIVATE CT_HAS_CHOLMOD)
+  target_include_directories(ct_peri SYSTEM PRIVATE ${CHOLMOD_INCLUDE})
+  list(APPEND CT_LIBRARIES ${CHOLMOD_LIBRARY})
+endif()
+
+# Compiled for each dimension, precision and instruction set.
+set(peri_numerics peri/contact.c peri/direct.c peri/energy.c peri/gather.c peri/local.c peri/neighbours.c peri/numerics.c
+  peri/step.c peri/sweep.c peri/weigh.c)

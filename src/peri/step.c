@@ -1,0 +1,221 @@
+/* The peridynamic step. */
+#include "peri/step.h"
+
+#include "particles/sort.h"
+#include "peri/bond.h"
+#include "timestep/criteria.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Memory ------------------------------------------------------------------------------------------- */
+
+static ct_status reserve(ct_world *world, ct_error *error)
+{
+    ct_peri *peri = world->peri;
+    size_t count = world->particles.count, threads = (size_t)ct_pool_size(world->pool);
+    void **const quads[] = {&peri->rest,    &peri->start,   &peri->place[0], &peri->place[1],
+                            &peri->move[0], &peri->move[1], &peri->goal};
+    void **const frames[] = {&peri->inverse, &peri->frame};
+    ct_status status = CT_OK;
+    size_t room = peri->particles;
+    for (size_t k = 0; k < sizeof quads / sizeof *quads && !status; k++) {
+        room = peri->particles;
+        status = ct_array_grow(&world->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
+    }
+    for (size_t k = 0; k < sizeof frames / sizeof *frames && !status; k++) {
+        room = peri->particles;
+        status =
+            ct_array_grow(&world->heap, frames[k], 0, &room, count, CT_PERI_FRAME * sizeof(ct_real), error);
+    }
+    size_t pieces = peri->particles;
+    if (!status)
+        status =
+            ct_array_grow(&world->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
+    if (!status) peri->particles = room;
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->stiffness, 0, &peri->bodies, world->body_count,
+                               sizeof *peri->stiffness, error);
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->workers, 0, &peri->worker_room,
+                               threads * world->body_count, sizeof *peri->workers, error);
+    return status;
+}
+
+ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt)
+{
+    ct_peri *peri = world->peri;
+    return (ct_solving){.world = world,
+                        .peri = peri,
+                        .bonds = &peri->bonds,
+                        .rest = peri->rest,
+                        .start = peri->start,
+                        .place = peri->place[0],
+                        .place_next = peri->place[1],
+                        .move = peri->move[0],
+                        .move_next = peri->move[1],
+                        .goal = peri->goal,
+                        .inverse = peri->inverse,
+                        .frame = peri->frame,
+                        .inverse_square = (ct_real)(1 / (peri->horizon * peri->horizon * (1 + 2e-6))),
+                        .least = (ct_real)(0.01 * peri->horizon),
+                        .dt = dt,
+                        .dt2 = (ct_real)(dt * dt),
+                        .omega = 1,
+                        .relax = 1,
+                        .is_position_based = world->def.peri.solver == CT_PERI_POSITIONS};
+}
+
+/* Everything that follows from the state: quads, and bonds where they do not stand any more. */
+static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
+{
+    ct_status status = reserve(world, error);
+    if (status) return status;
+    *s = CT_FN(ct_peri_solving)(world, dt);
+    CT_FN(ct_peri_gather)(s);
+    if (world->peri->must_find) {
+        status = CT_FN(ct_peri_find)(world, s->rest, true, &world->peri->bonds, error);
+        if (status) return status;
+        CT_FN(ct_peri_weigh)(s);
+        ct_peri_forget_factor(world->peri);
+        world->peri->must_find = false;
+    }
+    return CT_OK;
+}
+
+/* Rows of neighbours follow the order of the particles. */
+ct_status CT_FN(ct_peri_sort)(ct_world *world, ct_error *error)
+{
+    world->peri->must_find = true;
+    return CT_FN(ct_sort)(world, error);
+}
+
+/* ---- Iterations --------------------------------------------------------------------------------------- */
+
+static void take_next(ct_solving *s)
+{
+    ct_real *place = s->place, *move = s->move;
+    s->place = s->place_next, s->place_next = place;
+    s->move = s->move_next, s->move_next = move;
+}
+
+/* Share of the residual over its bound that an iteration takes: neighbourhoods are wide, so no mode
+ * alternates from neighbour to neighbour and eigenvalues stay below 1.3, not 2. */
+static const double relaxation = 1.4;
+
+/* The spectral radius for Chebyshev's weights. More iterations reach longer waves; the deviatoric force is no
+ * gradient, and beyond this radius it grows instead (both measured, docs/theory/peridynamics.md). */
+static double spectral_radius(const ct_peri_def *def)
+{
+    return def->spectral_radius > 0 ? def->spectral_radius : fmin(0.997, 1 - 0.5 / def->iterations);
+}
+
+/* The first two iterations go without: they take what alternates fastest. */
+static double next_omega(double omega, double radius, int iteration)
+{
+    enum { PLAIN = 2 };
+    if (iteration <= PLAIN) return 1;
+    return iteration == PLAIN + 1 ? 2 / (2 - radius * radius) : 4 / (4 - radius * radius * omega);
+}
+
+/* Halves the way from move to move_next until the objective falls enough (Armijo); the deviatoric force is no
+ * exact gradient, so after five halvings the way is taken as it is. */
+static void search_line(ct_solving *s)
+{
+    enum { HALVINGS = 5 };
+    double before = CT_FN(ct_peri_objective)(s), share = 1;
+    CT_FOR(k, HALVINGS) {
+        take_next(s);
+        CT_FN(ct_peri_local)(s);
+        double after = CT_FN(ct_peri_objective)(s);
+        take_next(s);
+        if (after <= before) break;
+        share = 0.5;
+        for (size_t p = 0; p < s->world->particles.count; p++)
+            CT_FOR(a, CT_DIM) {
+                size_t at = CT_QUAD * p + (size_t)a;
+                s->move_next[at] = s->move[at] + (ct_real)share * (s->move_next[at] - s->move[at]);
+                s->place_next[at] = s->start[at] + s->move_next[at];
+            }
+    }
+}
+
+static ct_status iterate(ct_solving *s, ct_error *error)
+{
+    const ct_peri_def *def = &s->world->def.peri;
+    bool is_accelerated = def->solver == CT_PERI_CHEBYSHEV;
+    double spacing = s->world->grid.least_spacing, radius = spectral_radius(def), omega = 1;
+    ct_status status = CT_OK;
+    s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
+    for (int k = 0; k < def->iterations && !status; k++) {
+        double residual = 0;
+        omega = is_accelerated ? next_omega(omega, radius, k) : 1;
+        s->omega = (ct_real)omega;
+        CT_FN(ct_peri_local)(s);
+        if (def->solver == CT_PERI_DIRECT) status = CT_FN(ct_peri_solve_direct)(s, &residual, error);
+        else residual = CT_FN(ct_peri_sweep)(s);
+        if (def->line_search && !is_accelerated) search_line(s);
+        CT_FN(ct_peri_walls)(s);
+        take_next(s);
+        s->peri->residual = residual / spacing;
+        s->peri->iterations = k + 1;
+        if (s->peri->residual < def->tolerance) break;
+    }
+    return status;
+}
+
+static ct_status check_finite(const ct_solving *s, ct_error *error)
+{
+    const uint32_t *id = ct_particles_plane(&s->world->particles, CT_FIELD_ID, 0);
+    for (size_t p = 0; p < s->world->particles.count; p++) {
+        double sum = 0;
+        CT_FOR(a, CT_DIM) sum += (double)s->move[CT_QUAD * p + (size_t)a];
+        if (!isfinite(sum))
+            return ct_fail(error, CT_DIVERGED,
+                           "diverged: at step %llu, time %.9g s, particle %u has no finite place",
+                           (unsigned long long)s->world->step + 1, s->world->time, id[p]);
+    }
+    return CT_OK;
+}
+
+ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
+{
+    double dt;
+    bool is_last;
+    ct_solving s;
+    ct_status status = CT_OK;
+    world->last_mark = ct_now();
+
+    if (world->must_sort) status = CT_FN(ct_peri_sort)(world, error);
+    if (world->must_measure) CT_FN(ct_peri_measure)(world);
+    if (!status) status = ct_choose_dt(world, until, &dt, &is_last, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_sort);
+    status = prepare(world, dt, &s, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_neighbours);
+    status = iterate(&s, error);
+    if (!status) status = check_finite(&s, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_solve);
+    CT_FN(ct_peri_scatter)(&s);
+    world->peri->is_settled = false;
+
+    world->time = is_last ? until : world->time + dt;
+    world->dt = dt;
+    world->step++;
+    if (world->must_sort) CT_FN(ct_peri_sort)(world, NULL); /* where memory is short, the next step says so */
+    ct_mark(world, CT_STAGE_to_particles);
+    return CT_OK;
+}
+
+ct_status CT_FN(ct_peri_settle)(ct_world *world, ct_error *error)
+{
+    if (world->peri->is_settled || !world->particles.count) return CT_OK;
+    ct_solving s;
+    ct_status status = prepare(world, 0, &s, error); /* rows fit the particles as they lie, sorted or not */
+    if (status) return status;
+    CT_FN(ct_peri_local)(&s);
+    world->peri->is_settled = true;
+    return CT_OK;
+}

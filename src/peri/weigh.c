@@ -1,0 +1,112 @@
+/* What bonds weigh: W_i = sum_j V_j w, the shape K_i = sum_j V_j w X X^T with its inverse, and for each body
+ * a bound of the matrix. */
+#include "peri/numbers.h"
+
+#include "core/svd.h"
+
+#include <math.h>
+#include <string.h>
+
+/* K^-1 where K has full rank; else the inverse on the span of the bonds (sheets, lines). Returns the rank. */
+static int invert(const ct_real K[CT_MATRIX], ct_real *inverse)
+{
+    const ct_real flat = (ct_real)1e-4; /* of the largest singular value: thinner directions do not count */
+    ct_real U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+    int rank = 0;
+    CT_FN(ct_svd)(K, U, sigma, V);
+    while (rank < CT_DIM && sigma[rank] > flat * sigma[0]) rank++;
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) {
+            ct_real sum = 0;
+            CT_FOR(k, rank) sum += V[a * CT_DIM + k] * U[b * CT_DIM + k] / sigma[k];
+            inverse[ct_frame_at(a, b)] = sum;
+        }
+    return rank;
+}
+
+/* The particle's W, and its K. */
+static ct_real weigh_particle(const ct_solving *s, size_t p, ct_real K[CT_MATRIX])
+{
+    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
+    const ct_real *own = ct_quad_of(s->rest, p);
+    ct_lane shape[CT_MATRIX], weight = ct_lane_all(0);
+    CT_FOR(k, CT_MATRIX) shape[k] = weight;
+    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+        ct_lane X[4], place[4], square = ct_lane_all(0);
+        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
+        ct_quads_gather(s->place, CT_QUAD, index + n, place);
+        CT_FOR(a, CT_DIM) {
+            X[a] -= own[a];
+            square += X[a] * X[a];
+        }
+        ct_mask is_bond = square > s->least * s->least;
+        ct_lane w = ct_weight(s, square) * place[3];
+        w = ct_lane_select(is_bond, w, ct_lane_all(0));
+        weight += w;
+        CT_FOR(a, CT_DIM)
+            CT_FOR(b, CT_DIM) shape[a * CT_DIM + b] += w * X[a] * X[b];
+    }
+    CT_FOR(k, CT_MATRIX) K[k] = ct_lane_sum(shape[k]);
+    return ct_lane_sum(weight);
+}
+
+static void weigh_particles(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    for (size_t p = begin; p < end; p++) {
+        ct_real K[CT_MATRIX], *inverse = s->inverse + CT_PERI_FRAME * p;
+        ct_real W = weigh_particle(s, p, K);
+        memset(inverse, 0, CT_PERI_FRAME * sizeof *inverse);
+        if (!(W > 0)) continue; /* alone: no bonds, no forces, F = 0 stands for none */
+        inverse[CT_INVERSE_RANK] = (ct_real)invert(K, inverse);
+        inverse[CT_INVERSE_WEIGHT] = 1 / W;
+    }
+}
+
+/* (V_i / m_i) sum_j V_j w/L^2 (1/W_i + 1/W_j): times 2 mu + lambda and h^2 it is A_ii / m_i - 1. */
+static double stiffness_of(const ct_solving *s, size_t p)
+{
+    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
+    const ct_real *own = ct_quad_of(s->rest, p), weight = s->inverse[CT_PERI_FRAME * p + CT_INVERSE_WEIGHT];
+    ct_lane sum = ct_lane_all(0);
+    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+        ct_lane X[4], place[4], inverse[4], square = ct_lane_all(0);
+        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
+        ct_quads_gather(s->place, CT_QUAD, index + n, place);
+        ct_quads_gather(s->inverse + CT_INVERSE_WEIGHT / 4 * 4, CT_PERI_FRAME, index + n, inverse);
+        CT_FOR(a, CT_DIM) {
+            X[a] -= own[a];
+            square += X[a] * X[a];
+        }
+        ct_lane w = ct_weight(s, square) * place[3] * (weight + inverse[CT_INVERSE_WEIGHT % 4]) / square;
+        sum += ct_lane_select(square > s->least * s->least, w, ct_lane_all(0));
+    }
+    return (double)(s->place[CT_QUAD * p + 3] * ct_lane_sum(sum)) / fabs((double)s->start[CT_QUAD * p + 3]);
+}
+
+/* The largest stiffness of each body's particles, for each worker: a maximum knows no order. */
+static void bound_particles(void *context, size_t begin, size_t end, int worker)
+{
+    const ct_solving *s = context;
+    double *most = s->peri->workers + (size_t)worker * s->world->body_count;
+    for (size_t p = begin; p < end; p++) {
+        size_t body = (size_t)s->goal[CT_QUAD * p + 3];
+        most[body] = fmax(most[body], stiffness_of(s, p));
+    }
+}
+
+void CT_FN(ct_peri_weigh)(ct_solving *s)
+{
+    ct_peri *peri = s->peri;
+    size_t bodies = s->world->body_count, threads = (size_t)ct_pool_size(s->world->pool);
+    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
+    memset(peri->workers, 0, threads * bodies * sizeof *peri->workers);
+    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, bound_particles, s);
+    for (size_t b = 0; b < bodies; b++) {
+        const double *c = s->world->materials[s->world->bodies[b].material].coefficients;
+        double most = 0;
+        for (size_t t = 0; t < threads; t++) most = fmax(most, peri->workers[t * bodies + b]);
+        peri->stiffness[b] = most * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
+    }
+}

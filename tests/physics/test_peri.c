@@ -1,0 +1,460 @@
+/* Projective peridynamics: what it keeps, how stiff it is, what it recovers from. */
+#include "physics/worlds.h"
+
+#include "peri/cholesky.h"
+#include "world.h"
+
+static const double MU = 2e6, LAMBDA = 2e6; /* Pa */
+
+static ct_world_def peri_def(int dimension, double spacing)
+{
+    ct_world_def def = quiet_def(dimension, CT_KERNEL_QUADRATIC, spacing);
+    def.method = CT_METHOD_PERIDYNAMICS;
+    def.step.fixed = 1.0 / 250;
+    return def;
+}
+
+static int add_bonded(ct_world *world, double mu, double lambda)
+{
+    ct_parameter parameters[] = {{"mu", mu}, {"lambda", lambda}};
+    ct_material_def def = ct_default_material_def();
+    def.type = "elastic";
+    def.parameters = parameters;
+    def.parameter_count = 2;
+    int material = -1;
+    CHECK(ct_world_add_material(world, &def, &material, error));
+    return material;
+}
+
+static void set_box(ct_shape_def *shape, double x, double y, double z, double w, double h, double l)
+{
+    *shape = ct_default_shape_def();
+    shape->min[0] = x, shape->min[1] = y, shape->min[2] = z;
+    shape->max[0] = x + w, shape->max[1] = y + h, shape->max[2] = z + l;
+}
+
+/* A block that was sheared and stretched, spins and is let go. */
+static ct_world *loose_block(ct_world_def def, double mu, double lambda)
+{
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, mu, lambda), 0, 0, 0, 0.5, 0.3, 0.2);
+    static const double F[9] = {1.2, 0.1, 0, 0, 0.9, 0.05, 0, 0, 1.1};
+    memcpy(body.deformation, F, sizeof F);
+    body.velocity[0] = 1, body.velocity[1] = -2;
+    body.spin_rate = 5;
+    add_body(world, &body);
+    return world;
+}
+
+/* ---- Momentum ----------------------------------------------------------------------------------------- */
+
+static double momentum_change(const ct_world_sums *a, const ct_world_sums *b)
+{
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+        square += (a->momentum[i] - b->momentum[i]) * (a->momentum[i] - b->momentum[i]);
+    return sqrt(square);
+}
+
+/* Bonds pull both ends alike, and every iteration of every solver but the position-based divides by the same
+ * number: only rounding is left, about 1e-16 a particle and iteration. */
+static void momentum_is_kept(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int solver = CT_PERI_CHEBYSHEV; solver <= CT_PERI_POSITIONS; solver++) {
+            ct_world_def def = peri_def(dimension, 0.05);
+            def.peri.solver = (ct_peri_solver)solver;
+            ct_world *world = loose_block(def, MU, LAMBDA);
+            ct_world_sums before = ct_world_get_sums(world);
+            double size = before.mass * sqrt(5);
+            steps(world, 10);
+            ct_world_sums after = ct_world_get_sums(world);
+            assert_near(momentum_change(&before, &after), 0, 1e-12 * size);
+            assert_true(after.elastic > 0);
+            ct_world_destroy(world);
+        }
+}
+
+/* The control: held at one end, it does not keep it. */
+static void momentum_goes_into_what_holds(void **state)
+{
+    (void)state;
+    ct_world_def def = peri_def(3, 0.05);
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 0.5, 0.2, 0.2);
+    body.velocity[1] = 1;
+    body.has_hold = true;
+    set_box(&body.hold, 0, 0, 0, 0.06, 1, 1);
+    add_body(world, &body);
+    ct_world_sums before = ct_world_get_sums(world);
+    steps(world, 10);
+    ct_world_sums after = ct_world_get_sums(world);
+    assert_true(momentum_change(&before, &after) > 0.05 * before.mass);
+    ct_world_destroy(world);
+}
+
+/* Torque of the bonds about the origin over the sum of the sizes of its parts: forces by the change of
+ * velocity in a step so short that nothing moves, one plain Jacobi iteration. */
+static double torque(double mu, double lambda)
+{
+    ct_world_def def = peri_def(3, 0.05);
+    def.step.fixed = 1e-7;
+    def.peri.solver = CT_PERI_DIRECT;
+    def.peri.iterations = 1;
+    ct_world *world = loose_block(def, mu, lambda);
+    uint64_t seed = 3;
+    size_t count = count_of(world);
+    triple *x = positions_of(world), *before = velocities_of(world);
+    for (size_t p = 0; p < count; p++)
+        for (int a = 0; a < 3; a++) x[p][a] += 0.005 * uniform(&seed), before[p][a] = 0;
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    CHECK(ct_world_write(world, "velocity", before, count * sizeof *x, error));
+    steps(world, 1);
+    triple *after = velocities_of(world);
+    double sum[3] = {0}, size = 0;
+    for (size_t p = 0; p < count; p++) {
+        double parts[3];
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            parts[a] = x[p][b] * after[p][c] - x[p][c] * after[p][b];
+            sum[a] += parts[a];
+        }
+        size += sqrt(parts[0] * parts[0] + parts[1] * parts[1] + parts[2] * parts[2]);
+    }
+    free(x), free(before), free(after);
+    ct_world_destroy(world);
+    return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / size;
+}
+
+/* The isotropic part pulls along the bond, so it turns nothing; the deviatoric part pulls along F X. */
+static void only_the_deviatoric_part_turns(void **state)
+{
+    (void)state;
+    double isotropic = torque(0, LAMBDA), deviatoric = torque(MU, 0);
+    assert_near(isotropic, 0, 1e-9); /* positions are rounded to 1e-8 of the displacement of such a step */
+    assert_true(deviatoric > 1e-6);
+    print_message("torque over its parts: isotropic %.1e, deviatoric %.1e\n", isotropic, deviatoric);
+}
+
+/* ---- Stiffness ---------------------------------------------------------------------------------------- */
+
+/* Components of the stress in the middle of a block that is stretched by `strain` along x. */
+static void stress_in_the_middle(int dimension, double strain, double *xx, double *yy, double *at_the_surface)
+{
+    ct_world_def def = peri_def(dimension, 0.05);
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 0.65, 0.65, 0.65);
+    body.deformation[0] = 1 + strain;
+    add_body(world, &body);
+    triple *x = positions_of(world);
+    double *stress = values_of(world, "stress"), nearest = INFINITY, farthest = 0;
+    for (size_t p = 0; p < count_of(world); p++) {
+        double square = 0;
+        for (int a = 0; a < dimension; a++) square += (x[p][a] - 0.325) * (x[p][a] - 0.325);
+        if (square < nearest) nearest = square, *xx = stress[9 * p], *yy = stress[9 * p + 4];
+        if (square > farthest) farthest = square, *at_the_surface = stress[9 * p];
+    }
+    free(x), free(stress);
+    ct_world_destroy(world);
+}
+
+/* C11 and C12 of the lattice over 2 mu + lambda: the means of n_x^4 and n_x^2 n_y^2 over the neighbours. */
+static void lattice_moduli(int dimension, double *c11, double *c12)
+{
+    double radius = dimension == 3 ? 2.1 : 3.05, weight = 0;
+    *c11 = *c12 = 0;
+    for (int i = -4; i <= 4; i++)
+        for (int j = -4; j <= 4; j++)
+            for (int k = -4; k <= 4; k++) {
+                double square = i * i + j * j + k * k, length = sqrt(square);
+                if (!square || length > radius || (dimension == 2 && k)) continue;
+                double w = 1 - square / (radius * radius);
+                weight += w;
+                *c11 += w * i * i * i * i / (square * square);
+                *c12 += w * i * i * j * j / (square * square);
+            }
+    *c11 /= weight, *c12 /= weight;
+}
+
+/* For an affine deformation both parts are springs: the stress is that of the lattice, to first order in the
+ * strain; and the lattice is the isotropic solid (3/15, 1/15 in 3D, 3/8, 1/8 in 2D) to 15%. The control: at a
+ * corner of the block half of the bonds are missing. */
+static void stiffness_is_that_of_the_bonds(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double strain = 1e-5, xx, yy, corner, c11, c12, M = 2 * MU + LAMBDA,
+               denominator = dimension == 3 ? 15 : 8;
+        stress_in_the_middle(dimension, strain, &xx, &yy, &corner);
+        lattice_moduli(dimension, &c11, &c12);
+        assert_near(xx / (M * strain), c11, 1e-4 * c11);
+        assert_near(yy / (M * strain), c12, 1e-4 * c12);
+        assert_near(c11, 3 / denominator, 0.15 * 3 / denominator);
+        assert_true(fabs(corner / (M * strain) - c11) > 0.02 * c11);
+    }
+}
+
+/* A patch test: evenly sheared and stretched, particles that see no surface feel no force. One plain step
+ * from rest: their velocity stays nothing beside that of the surface. */
+static void even_strain_moves_nothing_inside(void **state)
+{
+    (void)state;
+    ct_world_def def = peri_def(3, 0.05);
+    def.step.fixed = 1e-5;
+    def.peri.iterations = 1;
+    def.peri.solver = CT_PERI_JACOBI;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 0.65, 0.65, 0.65);
+    body.deformation[0] = 1.1, body.deformation[1] = 0.2, body.deformation[8] = 0.95;
+    add_body(world, &body);
+    steps(world, 1);
+    triple *x = positions_of(world), *v = velocities_of(world);
+    double inside = 0, outside = 0;
+    for (size_t p = 0; p < count_of(world); p++) {
+        double depth = 1;
+        for (int a = 0; a < 3; a++) depth = fmin(depth, fmin(x[p][a], 0.65 - x[p][a]));
+        double speed = sqrt(v[p][0] * v[p][0] + v[p][1] * v[p][1] + v[p][2] * v[p][2]);
+        if (depth > 0.22) inside = fmax(inside, speed); /* two horizons from the surface */
+        else outside = fmax(outside, speed);
+    }
+    assert_true(outside > 1e-3);
+    assert_true(inside < 1e-9 * outside);
+    free(x), free(v);
+    ct_world_destroy(world);
+}
+
+/* ---- Figures of the paper ----------------------------------------------------------------------------- */
+
+static ct_world *beam(double dt, ct_peri_solver solver, int iterations)
+{
+    ct_world_def def = peri_def(3, 0.05);
+    def.gravity.constant[1] = -9.81;
+    def.step.fixed = dt;
+    def.peri.solver = solver;
+    def.peri.iterations = iterations;
+    def.peri.tolerance = 0;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 1, 0.2, 0.2);
+    body.has_hold = true;
+    set_box(&body.hold, 0, 0, 0, 0.1, 1, 1);
+    add_body(world, &body);
+    return world;
+}
+
+/* Height of the free end, m. */
+static double tip(const ct_world *world)
+{
+    triple *x = positions_of(world);
+    size_t count = count_of(world);
+    double sum = 0;
+    for (size_t p = count - 16; p < count; p++) sum += x[p][1]; /* ids go along x, 16 to a layer */
+    free(x);
+    return sum / 16;
+}
+
+/* Comes to rest by losing all velocity whenever the kinetic energy falls; returns how far the end sagged, m.
+ */
+static double settle(ct_world *world, double seconds)
+{
+    size_t count = count_of(world);
+    triple *none = calloc(count, sizeof *none);
+    double start = tip(world), before = 0;
+    for (double time = 0; time < seconds; time += ct_world_get_info(world).dt) {
+        steps(world, 1);
+        double kinetic = ct_world_get_sums(world).kinetic;
+        if (kinetic < before) {
+            CHECK(ct_world_write(world, "velocity", none, count * sizeof *none, error));
+            kinetic = 0;
+        }
+        before = kinetic;
+    }
+    free(none);
+    return start - tip(world);
+}
+
+/* Fig. 1: the beam comes to rest in the same shape whatever the time step, 1/30 s included. */
+static void beam_sags_alike(void **state)
+{
+    (void)state;
+    static const double dts[] = {1.0 / 30, 0.016, 0.004, 0.001};
+    static const int iterations[] = {200, 100, 40, 10};
+    double sag[4];
+    for (int i = 0; i < 4; i++) {
+        ct_world *world = beam(dts[i], CT_PERI_CHEBYSHEV, iterations[i]);
+        sag[i] = settle(world, 1);
+        print_message("beam, h = %.4f s: sag %.4f m\n", dts[i], sag[i]);
+        ct_world_destroy(world);
+    }
+    for (int i = 1; i < 4; i++) assert_near(sag[i], sag[0], 0.05 * sag[0]);
+    assert_true(sag[0] > 0.05); /* of a length of 1 m */
+}
+
+/* rms distance of the pairs of particles from their distance at rest, over the size of the body; 1 more for
+ * the mirror image, whose distances are right. */
+static double misfit(const ct_world *world, const triple *rest, double size)
+{
+    triple *x = positions_of(world);
+    size_t count = count_of(world);
+    double sum = 0;
+    for (size_t p = 0; p < count; p++)
+        for (size_t q = 0; q < p; q++) {
+            double now = 0, then = 0;
+            for (int a = 0; a < 3; a++) {
+                now += (x[p][a] - x[q][a]) * (x[p][a] - x[q][a]);
+                then += (rest[p][a] - rest[q][a]) * (rest[p][a] - rest[q][a]);
+            }
+            sum += (sqrt(now) - sqrt(then)) * (sqrt(now) - sqrt(then));
+        }
+    /* a cube of 8 x 8 x 8, ids along z first: its edges from one corner */
+    double e[3][3];
+    for (int a = 0; a < 3; a++)
+        e[0][a] = x[448][a] - x[0][a], e[1][a] = x[56][a] - x[0][a], e[2][a] = x[7][a] - x[0][a];
+    double volume = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
+                    e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+                    e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+    free(x);
+    return sqrt(2 * sum / ((double)count * (double)count)) / size + (volume < 0);
+}
+
+/* How far a cube is from its shape after it was spoilt and left alone for two seconds of steps of 1/30 s. */
+static double recovery(bool untangles, void (*spoil)(triple *x, size_t count))
+{
+    ct_world_def def = peri_def(3, 0.05);
+    def.step.fixed = 1.0 / 30;
+    def.peri.iterations = 40;
+    def.peri.untangle = untangles;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 0.4, 0.4, 0.4);
+    add_body(world, &body);
+    triple *rest = positions_of(world), *x = positions_of(world);
+    size_t count = count_of(world);
+    spoil(x, count);
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    steps(world, 60);
+    double error = misfit(world, (const triple *)rest, 0.4);
+    free(rest), free(x);
+    ct_world_destroy(world);
+    return error;
+}
+
+/* Squashed to a plane, a little beyond it, and not quite evenly. */
+static void flatten(triple *x, size_t count)
+{
+    uint64_t seed = 5;
+    for (size_t p = 0; p < count; p++) x[p][2] = 0.2 - 0.01 * (x[p][2] - 0.2) + 1e-3 * uniform(&seed);
+}
+
+/* One half of the cube turned inside out through the middle. */
+static void turn_half_inside_out(triple *x, size_t count)
+{
+    for (size_t p = 0; p < count; p++)
+        if (x[p][0] > 0.2) x[p][0] = 0.4 - x[p][0];
+}
+
+/* Figs. 3 and 4. The control: without turning inverted neighbourhoods round, neither comes back. */
+static void spoilt_bodies_recover(void **state)
+{
+    (void)state;
+    double flat = recovery(true, flatten), inverted = recovery(true, turn_half_inside_out);
+    double flat_control = recovery(false, flatten), inverted_control = recovery(false, turn_half_inside_out);
+    print_message("misfit: flat %.1e (control %.1e), inverted %.1e (control %.1e)\n", flat, flat_control,
+                  inverted, inverted_control);
+    assert_true(flat < 0.01);
+    assert_true(inverted < 0.01);
+    assert_true(flat_control > 0.01);
+    assert_true(inverted_control > 0.01);
+}
+
+/* Fig. 4: a bar stretched by 30% between two grips gets thinner by 0.2 to 0.25 of it (11 wide, read in the
+ * middle). */
+static void stretched_bar_gets_thinner(void **state)
+{
+    (void)state;
+    ct_world_def def = peri_def(3, 0.05);
+    def.step.fixed = 1.0 / 30;
+    def.peri.iterations = 40;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 1.2, 0.25, 0.25);
+    body.has_hold = true;
+    body.hold = ct_default_shape_def();
+    ct_shape_def grips[2];
+    set_box(&grips[0], -1, -1, -1, 1.1, 3, 3);
+    set_box(&grips[1], 1.1, -1, -1, 1, 3, 3);
+    body.hold.type = CT_SHAPE_UNION;
+    body.hold.children = grips;
+    body.hold.child_count = 2;
+    add_body(world, &body);
+    triple *x = positions_of(world);
+    size_t count = count_of(world);
+    double width[2] = {0};
+    for (size_t p = 0; p < count; p++) x[p][0] = 0.6 + 1.3 * (x[p][0] - 0.6);
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    for (int pass = 0; pass < 2; pass++) {
+        double low = INFINITY, high = -INFINITY;
+        free(x);
+        x = positions_of(world);
+        for (size_t p = 0; p < count; p++)
+            if (fabs(x[p][0] - 0.6) < 0.1) low = fmin(low, x[p][1]), high = fmax(high, x[p][1]);
+        width[pass] = high - low;
+        if (!pass) steps(world, 60);
+    }
+    double contraction = (1 - width[1] / width[0]) / 0.3;
+    print_message("contraction over stretch: %.3f\n", contraction);
+    assert_true(contraction > 0.17 && contraction < 0.25);
+    free(x);
+    ct_world_destroy(world);
+}
+
+/* Residual after k iterations of the first step of the beam at 1/30 s, over the first. */
+static double residual_after(ct_peri_solver solver, int iterations)
+{
+    double residual[2];
+    for (int i = 0; i < 2; i++) {
+        ct_world *world = beam(1.0 / 30, solver, i ? iterations + 1 : 1);
+        size_t count = count_of(world);
+        triple *v = velocities_of(world);
+        uint64_t seed = 7;
+        for (size_t p = 0; p < count; p++)
+            for (int a = 0; a < 3; a++) v[p][a] = 0.03 * uniform(&seed);
+        CHECK(ct_world_write(world, "velocity", v, count * sizeof *v, error));
+        steps(world, 1);
+        residual[i] = world->peri->residual;
+        free(v);
+        ct_world_destroy(world);
+    }
+    return residual[1] / residual[0];
+}
+
+/* Fig. 7: for the same number of iterations direct is ahead of Chebyshev, and that of Jacobi. */
+static void solvers_converge_in_order(void **state)
+{
+    (void)state;
+    static const int at[] = {10, 50, 100};
+    for (int i = 0; i < 3; i++) {
+        double direct = ct_factor_is_built_in() ? residual_after(CT_PERI_DIRECT, at[i]) : 0;
+        double chebyshev = residual_after(CT_PERI_CHEBYSHEV, at[i]),
+               jacobi = residual_after(CT_PERI_JACOBI, at[i]);
+        double positions = residual_after(CT_PERI_POSITIONS, at[i]);
+        print_message("%d iterations: direct %.1e, Chebyshev %.1e, Jacobi %.1e, positions %.1e\n", at[i],
+                      direct, chebyshev, jacobi, positions);
+        assert_true(direct < chebyshev || i == 0);
+        assert_true(chebyshev < jacobi);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(momentum_goes_into_what_holds),
+        cmocka_unit_test(only_the_deviatoric_part_turns),
+        cmocka_unit_test(stiffness_is_that_of_the_bonds),
+        cmocka_unit_test(even_strain_moves_nothing_inside),
+        cmocka_unit_test(beam_sags_alike),
+        cmocka_unit_test(spoilt_bodies_recover),
+        cmocka_unit_test(stretched_bar_gets_thinner),
+        cmocka_unit_test(solvers_converge_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
