@@ -5,6 +5,7 @@ find_library(CHOLMOD_LIBRARY cholmod)
 if(CHOLMOD_INCLUDE AND CHOLMOD_LIBRARY)
   target_compile_definitions(ct_peri PRIVATE CT_HAS_CHOLMOD)
   target_include_directories(ct_peri SYSTEM PRIVATE ${CHOLMOD_INCLUDE})
+  set(CT_CHOLMOD_FLAG -lcholmod CACHE INTERNAL "") # for pkg-config
   list(APPEND CT_LIBRARIES ${CHOLMOD_LIBRARY})
 endif()
 

@@ -60,9 +60,6 @@ void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
     bool is_peri = decoder->scene->world.method == CT_METHOD_PERIDYNAMICS;
     if (is_peri && !(sampling && ct_yaml_find(sampling->value, "pattern")))
         body->pattern = CT_PATTERN_LATTICE;
-    if (!is_peri && body->has_hold)
-        ct_mistake(decoder->mistakes, ct_place_of(node, "hold"),
-                   "'hold' is only for 'method: peridynamics'; remove it");
     double J = determinant(body->deformation);
     if (!(J > 0))
         ct_mistake(decoder->mistakes, ct_place_of(node, "deformation"),
@@ -107,15 +104,11 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'from' and 'target' are the same point; move one away");
 }
 
-/* Keys and materials that the method does not use. */
+/* Materials that the method does not know. */
 static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scene *scene)
 {
     static const char *const names[] = {[CT_METHOD_MPM] = "mpm", [CT_METHOD_PERIDYNAMICS] = "peridynamics"};
     ct_method method = scene->world.method;
-    const char *unused = method == CT_METHOD_MPM ? "peridynamics" : "scheme";
-    if (ct_yaml_find(node, unused))
-        ct_mistake(decoder->mistakes, ct_place_of(node, unused), "'%s' is not for 'method: %s'; remove it",
-                   unused, names[method]);
     const ct_yaml_entry *materials = ct_yaml_find(node, "materials");
     for (int i = 0; i < scene->material_count; i++) {
         const char *type = scene->materials[i].type;

@@ -143,6 +143,9 @@ static void decode_key(ct_decoder *decoder, const ct_key *key, const ct_yaml_ent
         set_default(decoder, key, definition);
     } else if (key->kind == CT_KEY_LATER) {
         ct_mistake(decoder->mistakes, entry->place, "'%s' is not in this version yet; remove it", key->name);
+    } else if (!ct_key_is_for(key, decoder->scene->world.method)) {
+        ct_mistake(decoder->mistakes, entry->place, "'%s' is only for 'method: %s'; remove it", key->name,
+                   key->flags & CT_ONLY_MPM ? "mpm" : "peridynamics");
     } else if (key->flags & CT_ONLY_3D && decoder->scene->world.dimension == 2) {
         ct_mistake(decoder->mistakes, entry->place, "'%s' is only for scenes of dimension 3; remove it",
                    key->name);

@@ -66,12 +66,14 @@ static const ct_section time_section = {KEYS(time_keys), .finish = ct_check_time
 
 static const ct_key grid_keys[] = {
     {"spacing", CT_KEY_QUANTITY,
-     "Edge of a grid cell. With a domain each axis is stretched a little to fit it.", SCENE(world.spacing),
-     .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, .example = "1 cm"},
+     "Edge of a grid cell; in peridynamics the distance of particles. With a domain each axis is stretched a "
+     "little "
+     "to fit it.",
+     SCENE(world.spacing), .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, .example = "1 cm"},
     {"kernel", CT_KEY_WORD, "The B-spline that couples particles and grid.", SCENE(world.kernel),
-     .words = kernels},
+     .flags = CT_ONLY_MPM, .words = kernels},
     {"force", CT_KEY_WORD, "How stress becomes force, and grid velocity a velocity gradient.",
-     SCENE(world.force_form), .words = force_forms},
+     SCENE(world.force_form), .flags = CT_ONLY_MPM, .words = force_forms},
 };
 static const ct_section grid_section = {KEYS(grid_keys)};
 
@@ -208,8 +210,8 @@ static const ct_key body_keys[] = {
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
     {"hold", CT_KEY_VARIANT, "Peridynamics: particles that begin in this shape are held where they are.",
-     BODY(hold), .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
-     .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
+     BODY(hold), .given_offset = BODY(has_hold), .variants = &ct_shape_variants,
+     .flags = CT_NO_DEFAULT | CT_ONLY_PERI, .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
@@ -325,9 +327,9 @@ static const ct_key scene_keys[] = {
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
      .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
     {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
-     SCENE(world.scheme), .variants = &ct_scheme_variants, .example = "apic"},
+     SCENE(world.scheme), .variants = &ct_scheme_variants, .flags = CT_ONLY_MPM, .example = "apic"},
     {"peridynamics", CT_KEY_SECTION, "The solver of `method: peridynamics`.", .section = &peri_section,
-     .example = "{iterations: 20}"},
+     .flags = CT_ONLY_PERI, .example = "{iterations: 20}"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
     {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),
@@ -338,7 +340,7 @@ static const ct_key scene_keys[] = {
     {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
      .needs_offset = SCENE(world.has_domain), .needs = "domain", .example = "{default: slip}"},
     {"colliders", CT_KEY_NAMED, "Scripted obstacles, by name.", SCENE(colliders), SCENE(collider_count),
-     .named = &ct_colliders_named,
+     .named = &ct_colliders_named, .flags = CT_ONLY_MPM,
      .example = "{wheel: {shape: {type: sphere, radius: 10 cm}, motion: {spin: {rate: 60 rpm}}}}"},
     {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
      .example = "{fields: [velocity]}"},

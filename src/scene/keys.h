@@ -52,7 +52,9 @@ enum {
     CT_NO_DEFAULT = 1 << 4, /* what stands in the definition means that nothing was chosen */
     CT_COMMON = 1 << 5,     /* the same in all variants of its kind: the reference says it once */
     CT_SCALAR = 1 << 6,     /* a vector of which only the first component is used: a number */
-    CT_TURN = 1 << 7        /* a rotation vector: in 2D the third component alone, a number */
+    CT_TURN = 1 << 7,       /* a rotation vector: in 2D the third component alone, a number */
+    CT_ONLY_MPM = 1 << 8,   /* peridynamics does not use it */
+    CT_ONLY_PERI = 1 << 9   /* only peridynamics uses it */
 };
 
 /* A word and what it stands for. `value` CT_WORD_LATER: not in this version. Lists end with name NULL. */
@@ -108,6 +110,7 @@ typedef struct ct_variant {
     const char *name, *title, *doc;
     int value; /* in the definition's type field, where that is a number */
     bool is_later;
+    bool is_peri;      /* a material of peridynamics, not of MPM */
     bool is_unbounded; /* a shape that cannot be filled by itself */
     ct_key keys[CT_MOST_VARIANT_KEYS];
     ct_section section; /* of these keys */
@@ -191,6 +194,12 @@ static inline void *ct_key_at(const ct_key *key, void *definition)
 static inline const void *ct_key_in(const ct_key *key, const void *definition)
 {
     return (const char *)definition + key->offset;
+}
+
+/* Whether a method uses the key. */
+static inline bool ct_key_is_for(const ct_key *key, ct_method method)
+{
+    return !(key->flags & (method == CT_METHOD_MPM ? CT_ONLY_PERI : CT_ONLY_MPM));
 }
 
 /* Vectors of a 2D scene have two components. */

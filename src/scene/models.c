@@ -30,6 +30,7 @@ static bool material_at(int index, ct_variant *variant)
     if (!info) info = ct_peri_material_at(index - others); /* the materials of peridynamics follow */
     if (!info) return false;
     ct_variant_begin(variant, info->name, info->title, info->doc, index);
+    variant->is_peri = index >= others;
     ct_variant_add(variant, material_keys, COUNT(material_keys));
     if (info->is_elastic) {
         ct_variant_add_parameters(variant, ct_elastic_parameters, CT_ELASTIC_PARAMETERS, MATERIAL(parameters),

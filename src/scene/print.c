@@ -276,11 +276,12 @@ bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults)
     return true;
 }
 
-bool ct_key_is_written(const ct_key *key, const void *definition, int dimension)
+bool ct_key_is_written(const ct_key *key, const void *definition, const ct_world_def *world)
 {
     const char *bytes = definition;
     if (key->kind == CT_KEY_LATER || key->flags & CT_READ_ONLY) return false;
-    if (key->flags & CT_ONLY_3D && dimension == 2) return false;
+    if (key->flags & CT_ONLY_3D && world->dimension == 2) return false;
+    if (!ct_key_is_for(key, world->method)) return false;
     if (key->given_offset && !*(const bool *)(bytes + key->given_offset)) return false;
     return !key->needs_offset || *(const bool *)(bytes + key->needs_offset);
 }

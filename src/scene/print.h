@@ -17,7 +17,7 @@ bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, in
 bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults);
 
 /* Whether the key is part of what a definition says: not one of another dimension, or that was not given. */
-bool ct_key_is_written(const ct_key *key, const void *definition, int dimension);
+bool ct_key_is_written(const ct_key *key, const void *definition, const ct_world_def *world);
 
 void ct_print_quoted(ct_text *text, const char *words);   /* with quotes and escapes, for YAML and JSON */
 void ct_print_sentence(ct_text *text, const char *words); /* with a capital and a full stop */

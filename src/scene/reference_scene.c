@@ -42,7 +42,8 @@ static void write_section(writer *w, const ct_section *section, const void *defa
         const ct_key *key = &section->keys[i];
         if (key->kind == CT_KEY_LATER || key->kind == CT_KEY_TYPE) continue;
         if (w->skips_common && key->flags & CT_COMMON) continue;
-        w->is_comment = was_comment || is_other_choice(section, key->name);
+        w->is_comment =
+            was_comment || is_other_choice(section, key->name) || !ct_key_is_for(key, CT_METHOD_MPM);
         write_key(w, key, defaults, indent);
     }
     w->is_comment = was_comment;
@@ -73,10 +74,21 @@ static void write_each_variant(writer *w, const ct_variants *variants, int inden
     ct_variant variant;
     for (int i = 0; variants->at(i, &variant); i++) {
         if (variant.is_later) continue;
+        w->is_comment = variant.is_peri; /* the scene is one of MPM */
         write_comment(w, indent, variant.doc);
         write_line(w, indent, variant.name, "");
         write_variant(w, &variant, variants, indent + 2);
+        w->is_comment = false;
     }
+}
+
+/* A key that this scene may not hold. */
+static void write_as_comment(writer *w, const ct_key *key, int indent)
+{
+    w->is_comment = true;
+    write_comment(w, indent, key->doc);
+    write_line(w, indent, key->name, ct_key_example(key));
+    w->is_comment = false;
 }
 
 /* One body with every key, and one of each other shape. */
@@ -97,9 +109,11 @@ static void write_each_shape(writer *w, const ct_section *body, int indent)
             const ct_key *key = &body->keys[k];
             if (key->kind == CT_KEY_MATERIAL) {
                 write_line(w, indent + 2, key->name, material.name);
-            } else if (key->variants == &ct_shape_variants) {
+            } else if (!strcmp(key->name, "shape")) {
                 write_line(w, indent + 2, key->name, "");
                 write_variant(w, &variant, &ct_shape_variants, indent + 4);
+            } else if (!ct_key_is_for(key, CT_METHOD_MPM)) {
+                if (i == 0) write_as_comment(w, key, indent + 2);
             } else if (i == 0 && key->kind != CT_KEY_LATER) {
                 write_key(w, key, &defaults, indent + 2);
             }

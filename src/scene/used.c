@@ -24,7 +24,7 @@ static void write_indent(writer *w, int indent)
 static void write_section(writer *w, const ct_section *section, const void *definition, int indent)
 {
     for (int i = 0; i < section->count; i++)
-        if (ct_key_is_written(&section->keys[i], definition, w->scene->world.dimension))
+        if (ct_key_is_written(&section->keys[i], definition, &w->scene->world))
             write_key(w, &section->keys[i], definition, indent);
 }
 

@@ -66,6 +66,7 @@ static void check_defaults(walk *w, const char *path, const ct_section *section,
 {
     for (int i = 0; i < section->count; i++) {
         const ct_key *key = &section->keys[i];
+        if (!ct_key_is_for(key, CT_METHOD_MPM)) continue; /* the base is a scene of MPM */
         char inner[200];
         snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", key->name);
         if (key->kind == CT_KEY_SECTION && !key->given_offset && strcmp(key->name, "rotate") &&
