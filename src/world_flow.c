@@ -44,6 +44,7 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
 
 ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error)
 {
+    if (world->peri) return ct_fail(error, CT_BAD_USAGE, "sources do not work with peridynamics yet");
     ct_status status = ct_world_register_source(world, def, error);
     if (status) return status;
     status = world->numerics->emit(world, error);
@@ -58,6 +59,7 @@ ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *bo
 
 ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index, ct_error *error)
 {
+    if (world->peri) return ct_fail(error, CT_BAD_USAGE, "sinks do not work with peridynamics yet");
     if (world->sink_count >= CT_MOST_SINKS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d sinks", CT_MOST_SINKS);
     ct_status status = ct_array_grow(&world->heap, &world->sinks, world->sink_count, &world->sink_capacity,

@@ -50,8 +50,7 @@ static void write_section_key(writer *w, const ct_key *key, const void *definiti
 {
     bool is_any = false;
     for (int i = 0; i < key->section->count; i++)
-        is_any |=
-            ct_key_is_written(&key->section->keys[i], ct_key_in(key, definition), w->scene->world.dimension);
+        is_any |= ct_key_is_written(&key->section->keys[i], ct_key_in(key, definition), &w->scene->world);
     if (!is_any) return;
     write_head(w, key->name, indent);
     write_section(w, key->section, ct_key_in(key, definition), indent + 2);
