@@ -302,10 +302,11 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block
         int from = at < first ? (int)(first - at) : 0,
             to = last - at < CT_LANES ? (int)(last - at) : CT_LANES, place = (int)((at - base) % CT_BATCH);
         if (is_flip && place == 0) ask_rule(t, block, at, from, is_near, &answer);
-        moving m = {.planes = &t->planes,
-                    .first = at,
-                    .critical_J = is_flip && t->has_volume_rule ? answer.critical_J + place : NULL,
-                    .is_free = is_near ? answer.is_free + place : NULL};
+        moving m; /* not initialised as a whole: its lanes are many */
+        m.planes = &t->planes;
+        m.first = at;
+        m.critical_J = is_flip && t->has_volume_rule ? answer.critical_J + place : NULL;
+        m.is_free = is_near ? answer.is_free + place : NULL;
         if (from || to < CT_LANES) gather_end(t, width, &m, from, to, in, &tally);
         else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, in, &tally);
     }

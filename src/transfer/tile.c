@@ -44,13 +44,32 @@ static inline int node_of(int tile)
     return (tile + CT_BLOCK - BEFORE) % CT_BLOCK;
 }
 
-/* Where the first node of a row is in a layer, for the block on that side along the last axis. */
-static inline size_t row_in_layer(const int32_t neighbour[CT_NEIGHBOURS], int x, int y, int side)
+/* Where the blocks around block `b` begin in a layer: [outer sides][-1, 0, 1 along the last axis]. */
+typedef struct surroundings {
+    size_t first[CT_DIM == 3 ? 9 : 3][3];
+} surroundings;
+
+static surroundings look_around(const ct_blocks *blocks, size_t b)
 {
-    int n =
-        DEPTH ? ct_neighbour_index(side_of(x), side_of(y), side) : ct_neighbour_index(side_of(y), side, 0);
-    int row = DEPTH ? node_of(x) * CT_BLOCK + node_of(y) : node_of(y);
-    return ((size_t)neighbour[n] * CT_BLOCK_NODES + (size_t)(row * CT_BLOCK)) * CT_NODE;
+    surroundings around;
+    const int32_t *neighbour = blocks->neighbour[b];
+    CT_FOR(n, CT_DIM == 3 ? 27 : 9) {
+        /* in 2D neighbours differ in the first two of three coordinates */
+        int index = DEPTH ? n : ct_neighbour_index(n / 3 - 1, n % 3 - 1, 0);
+        around.first[n / 3][n % 3] = (size_t)neighbour[index] * (CT_BLOCK_NODES * CT_NODE);
+    }
+    return around;
+}
+
+/* Of a row of the tile: where the blocks that it passes begin, and the row's place in them. */
+static inline const size_t *blocks_of_row(const surroundings *around, int x, int y)
+{
+    return around->first[DEPTH ? (side_of(x) + 1) * 3 + side_of(y) + 1 : side_of(y) + 1];
+}
+
+static inline int place_of_row(int x, int y)
+{
+    return (DEPTH ? node_of(x) * CT_BLOCK + node_of(y) : node_of(y)) * CT_BLOCK * CT_NODE;
 }
 
 /* Rows of the range: `row` is the index of their first number in the tile; x is the first axis of three. */
@@ -69,15 +88,14 @@ void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
 void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
                          ct_real *tile)
 {
-    const int32_t *neighbour = blocks->neighbour[b];
+    surroundings around = look_around(blocks, b);
     FOR_ROWS(range, x, y, row)
     {
-        const ct_real *before = layer + row_in_layer(neighbour, x, y, -1) + (CT_BLOCK - BEFORE) * CT_NODE;
-        const ct_real *middle = layer + row_in_layer(neighbour, x, y, 0);
-        const ct_real *after = layer + row_in_layer(neighbour, x, y, 1);
-        memcpy(tile + row, before, BEFORE * CT_NODE * sizeof *tile);
-        memcpy(tile + row + BEFORE * CT_NODE, middle, CT_BLOCK * CT_NODE * sizeof *tile);
-        memcpy(tile + row + (BEFORE + CT_BLOCK) * CT_NODE, after, AFTER * CT_NODE * sizeof *tile);
+        const size_t *first = blocks_of_row(&around, x, y);
+        const ct_real *from = layer + place_of_row(x, y);
+        memcpy(tile + row, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, BEFORE * CT_NODE * sizeof *tile);
+        memcpy(tile + row + BEFORE * CT_NODE, from + first[1], CT_BLOCK * CT_NODE * sizeof *tile);
+        memcpy(tile + row + (BEFORE + CT_BLOCK) * CT_NODE, from + first[2], AFTER * CT_NODE * sizeof *tile);
         /* A row of four nodes that begins at the last but two ends in the next row, without weight there:
          * what it finds must be a number. The next row comes later. */
         memset(tile + row + CT_ROW_STRIDE, 0, CT_NODE * sizeof *tile);
@@ -94,13 +112,13 @@ CT_INLINE void add_nodes(int nodes, const ct_real *tile, ct_real *to)
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
                         const ct_real *tile)
 {
-    const int32_t *neighbour = blocks->neighbour[b];
+    surroundings around = look_around(blocks, b);
     FOR_ROWS(range, x, y, row)
     {
-        ct_real *before = layer + row_in_layer(neighbour, x, y, -1) + (CT_BLOCK - BEFORE) * CT_NODE;
-        add_nodes(BEFORE, tile + row, before);
-        add_nodes(CT_BLOCK, tile + row + BEFORE * CT_NODE, layer + row_in_layer(neighbour, x, y, 0));
-        add_nodes(AFTER, tile + row + (BEFORE + CT_BLOCK) * CT_NODE,
-                  layer + row_in_layer(neighbour, x, y, 1));
+        const size_t *first = blocks_of_row(&around, x, y);
+        ct_real *to = layer + place_of_row(x, y);
+        add_nodes(BEFORE, tile + row, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
+        add_nodes(CT_BLOCK, tile + row + BEFORE * CT_NODE, to + first[1]);
+        add_nodes(AFTER, tile + row + (BEFORE + CT_BLOCK) * CT_NODE, to + first[2]);
     }
 }
