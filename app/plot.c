@@ -49,6 +49,7 @@ static const struct family {
      "kg m²/s",
      {"angular_momentum_x", "angular_momentum_y", "angular_momentum_z"},
      {"x", "y", "z"}},
+    {"spread", "Spread: rms distance from the centre of mass", "m", {"spread"}, {"spread"}},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
@@ -59,6 +60,7 @@ static const char *const compared[][3] = {
     {"elastic", "Elastic energy", "J"},
     {"momentum", "Momentum (magnitude)", "kg m/s"},
     {"angular_momentum", "Angular momentum (magnitude)", "kg m²/s"},
+    {"spread", "Spread: rms distance from the centre of mass", "m"},
 };
 enum { COMPARED = sizeof compared / sizeof compared[0] };
 

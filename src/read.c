@@ -321,6 +321,21 @@ static summing start_summing(const ct_world *world)
     return s;
 }
 
+/* A cloud of the given mass and centre, with its sum of m |x - centre|^2, joins the others (Chan, Golub and
+ * LeVeque 1983): no difference of large numbers, however far from the origin. `spread` holds that sum until
+ * ct_world_get_sums takes its root. */
+static void add_place(ct_world_sums *sums, double mass, const double center[3], double squares)
+{
+    double before = sums->mass;
+    sums->mass += mass;
+    sums->spread += squares;
+    for (int a = 0; a < 3 && sums->mass > 0; a++) {
+        double off = center[a] - sums->center[a], share = mass / sums->mass;
+        sums->center[a] += share * off;
+        sums->spread += share * before * off * off;
+    }
+}
+
 /* One particle: apic-2015 section 5; B = C D is the affine momentum per mass. */
 static void add_particle(const reader *r, size_t p, const double gravity[3], ct_world_sums *sums)
 {
@@ -330,7 +345,7 @@ static void add_particle(const reader *r, size_t p, const double gravity[3], ct_
     read_kept_C(r, p, C);
     read_inertia(r, p, inertia);
     read_energy(r, p, &psi);
-    sums->mass += m;
+    add_place(sums, m, x, 0);
     double kinetic = r->world->scheme.info->is_polynomial ? read_higher_modes(r, p) : 0;
     for (int a = 0; a < 3; a++) {
         sums->momentum[a] += m * v[a];
@@ -386,9 +401,14 @@ void CT_FN(ct_add_sums)(const ct_world *world, size_t first_block, ct_world_sums
     ct_pool_for(world->pool, pieces, 1, sum_pieces, &s);
     for (size_t k = 0; k < pieces; k++) {
         double total[NUMBERS], part[NUMBERS];
+        ct_world_sums places = *sums;
+        add_place(&places, partial[k].mass, partial[k].center, partial[k].spread);
         memcpy(total, sums, sizeof total);
         memcpy(part, &partial[k], sizeof part);
         CT_FOR(i, NUMBERS) total[i] += part[i];
         memcpy(sums, total, sizeof total);
+        sums->mass = places.mass;
+        memcpy(sums->center, places.center, sizeof sums->center);
+        sums->spread = places.spread;
     }
 }

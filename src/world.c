@@ -534,6 +534,7 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
 {
     ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
     if (world->particles.count) world->numerics->add_sums(world, 0, &sums);
+    sums.spread = sums.mass > 0 ? sqrt(sums.spread / sums.mass) : 0;
     sums.emitted_mass = world->flow.emitted.mass;
     sums.emitted_energy = world->flow.emitted.energy;
     sums.removed_mass = world->flow.sunk.mass + world->flow.strays.mass;

@@ -487,6 +487,8 @@ CT_API ct_world_info ct_world_get_info(const ct_world *world);
 /* Sums over the world. Without ct_world_def.energy_budget the two losses are NaN. */
 typedef struct ct_world_sums {
     double mass;                /* kg */
+    double center[3];           /* m, of mass */
+    double spread;              /* m, root mean square distance of the mass from its centre */
     double momentum[3];         /* kg m/s */
     double angular_momentum[3]; /* kg m^2/s about the origin, affine part included; in 2D the third */
     double kinetic;             /* J, of the particles, affine part included */

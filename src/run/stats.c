@@ -38,6 +38,10 @@ typedef double (*number_of)(const ct_world_sums *sums);
         return expression;                        \
     }
 NUMBER(mass, sums->mass)
+NUMBER(center_x, sums->center[0])
+NUMBER(center_y, sums->center[1])
+NUMBER(center_z, sums->center[2])
+NUMBER(spread, sums->spread)
 NUMBER(momentum_x, sums->momentum[0])
 NUMBER(momentum_y, sums->momentum[1])
 NUMBER(momentum_z, sums->momentum[2])
@@ -64,6 +68,10 @@ static const struct {
     number_of value;
 } columns[] = {
     COLUMN(mass),
+    COLUMN(center_x),
+    COLUMN(center_y),
+    COLUMN(center_z),
+    COLUMN(spread),
     COLUMN(momentum_x),
     COLUMN(momentum_y),
     COLUMN(momentum_z),

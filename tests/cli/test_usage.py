@@ -166,7 +166,7 @@ class Running(Case):
         self.succeed("run", self.scene(end=0.04), "-o", "run", "--set", "output.stats_every=1 ms")
         rows = read_text(self.path("run/stats.csv")).splitlines()
         self.assertGreater(len(rows), 12)
-        self.assertTrue(rows[0].startswith("time,step,dt,limited_by,particles,blocks,mass,momentum_x"))
+        self.assertTrue(rows[0].startswith("time,step,dt,limited_by,particles,blocks,mass,center_x"))
         limits = sum(int(part.split(":")[1]) for row in rows[1:] for part in row.split(",")[-1].split(";") if part)
         self.assertEqual(limits, int(rows[-1].split(",")[1]), "the ledger counts every step once")
 

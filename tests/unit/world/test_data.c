@@ -252,6 +252,32 @@ static void writing_is_seen_by_the_next_step(void **state)
     ct_world_destroy(world);
 }
 
+/* Two equal bodies of two particles, one body twice as heavy: along y the masses 1, 1, 2, 2 are at 0, 1, 2, 3
+ * from a place far away, so the centre is 11/6 off it and the mean square distance 41/36. A difference of
+ * squares would lose all digits but four at 10 km; a place is rounded to 1e-12 there. */
+static void spread_is_measured_from_the_centre(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ct_world_def def = quiet_def(dimension, CT_KERNEL_QUADRATIC, 0.1);
+        ct_world *world = create(&def);
+        const double far = 1e4, at[2][2][3] = {{{-far, far, 0}, {-far, far + 1, 0}},
+                                               {{-far, far + 2, 0}, {-far, far + 3, 0}}};
+        for (int k = 0; k < 2; k++) {
+            ct_body_def body = ct_default_body_def();
+            body.material = add_elastic(world, "fixed_corotated", 1000 * (k + 1), 1e4, 0.3);
+            body.shape.type = CT_SHAPE_POINTS;
+            body.shape.points = at[k], body.shape.point_count = 2, body.shape.point_volume = 0.001;
+            add_body(world, &body);
+        }
+        ct_world_sums sums = ct_world_get_sums(world);
+        assert_near(sums.center[0], -far, 1e-11);
+        assert_near(sums.center[1], far + 11.0 / 6, 1e-11);
+        assert_near(sums.spread, sqrt(41.0 / 36), 1e-11);
+        ct_world_destroy(world);
+    }
+}
+
 static void an_empty_world_can_be_asked(void **state)
 {
     (void)state;
@@ -266,6 +292,7 @@ static void an_empty_world_can_be_asked(void **state)
             CHECK(ct_world_view(world, "velocity", &view, error));
             assert_int_equal(view.count, 0);
             assert_true(ct_world_get_sums(world).mass == 0);
+            assert_true(ct_world_get_sums(world).spread == 0);
             assert_same(hash_of(world), hash_of(other));
             CHECK(ct_world_save(world, "empty.checkpoint", error));
             CHECK(ct_world_restore(other, "empty.checkpoint", error));
@@ -304,6 +331,7 @@ int main(void)
         cmocka_unit_test(the_generation_tells_that_arrays_moved),
         cmocka_unit_test(quantities_are_a_list),
         cmocka_unit_test(derived_quantities_have_their_meaning),
+        cmocka_unit_test(spread_is_measured_from_the_centre),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(writing_is_seen_by_the_next_step),
         cmocka_unit_test(an_empty_world_can_be_asked),
