@@ -26,12 +26,26 @@ static int enters_collider(const ct_world *world, size_t b, const double y[3], c
     return 0;
 }
 
+/* Whether a particle of the block can be in a source at the end of the step: it may have drifted a cell out
+ * of its block, and goes less than another. */
+static int is_near_source(const ct_world *world, size_t b)
+{
+    double min[3] = {0}, max[3] = {0};
+    CT_FOR(a, CT_DIM) {
+        const int32_t *block = world->grid.blocks.coordinate[b];
+        min[a] = ct_world_coordinate(&world->grid, block, a, -2);
+        max[a] = ct_world_coordinate(&world->grid, block, a, CT_BLOCK + 2);
+    }
+    return ct_sources_reach(world->sources, world->source_count, CT_DIM, min, max);
+}
+
 int CT_FN(ct_is_near_boundary)(const ct_transfer *t, size_t b)
 {
     const ct_world *world = t->world;
     if (!t->has_boundary_rule) return 0;
     if (world->collider_count && world->touches.first[b] < world->touches.first[b + 1]) return 1;
-    return world->def.has_domain && CT_FN(ct_is_near_wall)(&world->grid, b);
+    if (world->def.has_domain && CT_FN(ct_is_near_wall)(&world->grid, b)) return 1;
+    return world->source_count && is_near_source(world, b);
 }
 
 void CT_FN(ct_find_free)(const ct_transfer *t, size_t b, size_t first, int count, ct_real *is_free)
@@ -46,9 +60,9 @@ void CT_FN(ct_find_free)(const ct_transfer *t, size_t b, size_t first, int count
             y[a] =
                 ct_world_coordinate(&world->grid, block, a, t->planes.position[a][p]) + (double)t->dt * v[a];
         }
-        int is_held =
-            world->bodies[t->planes.body[p]].scheme.at_boundaries &&
-            (enters_wall(&world->def, y, v) || (world->collider_count && enters_collider(world, b, y, v)));
-        is_free[i] = is_held ? 0 : 1;
+        int is_held = enters_wall(&world->def, y, v) ||
+                      (world->collider_count && enters_collider(world, b, y, v)) ||
+                      ct_sources_contain(world->sources, world->source_count, y);
+        is_free[i] = is_held && world->bodies[t->planes.body[p]].scheme.at_boundaries ? 0 : 1;
     }
 }

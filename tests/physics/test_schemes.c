@@ -268,11 +268,11 @@ static void two_particles_part_as_published(void **state)
 
 /* ---- the branches of Eq. 5 ---------------------------------------------------------------------------- */
 
-enum { WALL, COLLIDER, COMPRESSED, APART };
+enum { WALL, COLLIDER, SOURCE, COMPRESSED, APART };
 
 /* Two particles at one place that go opposite ways along y: the grid between them stands still, so what they
- * do is their own. The first goes down, where there may be a wall, a collider or nothing. Positions of both
- * after one step. */
+ * do is their own. The first goes down, where there may be a wall, a collider, a source or nothing. Positions
+ * of both after one step. */
 static void go_apart(const char *scheme, int where, double y[2])
 {
     const double dt = 0.01, alpha = 0.9, beta_min = 0.1, beta_max = 0.7;
@@ -298,6 +298,14 @@ static void go_apart(const char *scheme, int where, double y[2])
     body.shape.point_velocities = (const double(*)[3])velocities;
     body.shape.point_count = 2;
     add_body(world, &body);
+    if (where == SOURCE) { /* as good as at rest, as the grid around the two is */
+        ct_source_def source = ct_default_source_def();
+        source.material = body.material;
+        for (int a = 0; a < 3; a++) source.shape.min[a] = 0.8, source.shape.max[a] = 1.2;
+        source.shape.min[1] = -0.4, source.shape.max[1] = 0;
+        source.velocity.constant[0] = 1e-12, source.velocity.constant[1] = 0;
+        CHECK(ct_world_add_source(world, &source, NULL, error));
+    }
     if (where == COMPRESSED) {
         double F[2][9] = {{0.9, 0, 0, 0, 0.9, 0, 0, 0, 1}, {0.9, 0, 0, 0, 0.9, 0, 0, 0, 1}};
         CHECK(ct_world_write(world, "F", F, sizeof F, error));
@@ -325,7 +333,8 @@ static void particles_separate_by_the_rule(void **state)
         {"nflip", COLLIDER, {1, 1}}, /* it enters: the control */
         {"nflip", COMPRESSED, {1, 1}},     {"sflip", APART, {0.7, 0.7}},       {"asflip", APART, {0.7, 0.7}},
         {"sflip", COMPRESSED, {0.1, 0.1}}, {"asflip", COMPRESSED, {0.1, 0.1}}, {"sflip", COLLIDER, {0, 0.7}},
-        {"asflip", COLLIDER, {0, 0.7}},    {"sflip", WALL, {0, 0.7}},          {"asflip", WALL, {0, 0.7}},
+        {"asflip", COLLIDER, {0, 0.7}},    {"sflip", WALL, {0, 0.7}},          {"sflip", SOURCE, {0, 0.7}},
+        {"asflip", SOURCE, {0, 0.7}},      {"nflip", SOURCE, {1, 1}},          {"asflip", WALL, {0, 0.7}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double y[2];
