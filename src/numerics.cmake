@@ -12,11 +12,19 @@ set(flags_v2 -march=x86-64-v2)
 set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
-set(numerical_sources boundary/colliders.c boundary/flow.c boundary/hold.c boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c material/fixed_corotated.c
-  material/fluid.c material/fluid_linear.c material/fluid_log.c
-  material/models.c material/neo_hookean.c numerics.c particles/add.c read.c particles/sort.c step.c transfer/gather_fast.c
-  transfer/gather_plain.c transfer/scatter_fast.c transfer/scatter_plain.c transfer/separation.c transfer/tile.c transfer/to_grid.c
+set(numerical_sources boundary/colliders.c boundary/flow.c boundary/hold.c boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c
+  material/models.c numerics.c particles/add.c read.c particles/sort.c step.c transfer/gather_fast.c transfer/gather_plain.c
+  transfer/scatter_fast.c transfer/scatter_plain.c transfer/separation.c transfer/tile.c transfer/to_grid.c
   transfer/to_particles.c)
+
+# One file a line of the list of materials.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/material/list.h)
+file(READ material/list.h list)
+string(REGEX MATCHALL "\n +X\\([a-z_0-9]+" models "${list}")
+foreach(model ${models})
+  string(REGEX REPLACE ".*X\\(" "" model "${model}")
+  list(APPEND numerical_sources material/${model}.c)
+endforeach()
 
 if(CONTINUA_SANITIZE)
   set(unroll CT_NO_UNROLL)
@@ -42,6 +50,6 @@ file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/numerics_list.h CONTENT "${num
 
 ct_folder(world world.c boundary/add_collider.c boundary/collider.c boundary/collider_field.c
   boundary/collider_motion.c boundary/collider_surface.c boundary/source.c boundary/source_collect.c
-  checkpoint.c defaults.c dispatch.c grid/blocks.c material/elastic.c particles/quantities.c grid/remove.c timestep/criteria.c
+  checkpoint.c defaults.c dispatch.c grid/blocks.c material/elastic.c quantities.c grid/remove.c timestep/criteria.c
   transfer/schemes.c world_flow.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

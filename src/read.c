@@ -14,6 +14,7 @@ typedef struct reader {
     const ct_world *world;
     ct_planes planes;
     size_t block;
+    const char *state; /* name of the state to read, for read_state */
 } reader;
 
 /* ---- one function a quantity ------------------------------------------------------------------------------
@@ -155,6 +156,13 @@ static void read_id(const reader *r, size_t p, double *out)
     out[0] = r->planes.id[p];
 }
 
+/* What the particle's material remembers by that name; 0 where it does not. */
+static void read_state(const reader *r, size_t p, double *out)
+{
+    int s = ct_material_state_find(info_of(r, p), r->state);
+    out[0] = s >= 0 ? (double)r->planes.state[s][p] : 0;
+}
+
 /* ---- all particles
  * ------------------------------------------------------------------------------------------ */
 
@@ -165,6 +173,8 @@ static read_function *const functions[] = {
     CT_QUANTITY_LIST(X)
 #undef X
 };
+
+enum { COMMON = sizeof functions / sizeof *functions }; /* quantities; what follows are states */
 
 static const int is_real[] = {
 #define CT_IS_REAL_REAL                      1
@@ -179,17 +189,18 @@ static const int is_real[] = {
 typedef struct reading {
     reader base;
     int quantity;
+    const ct_quantity_info *info;
     const uint32_t *rank;
     void *values;
 } reading;
 
 static void store(const reading *job, size_t row, const double *out)
 {
-    const ct_quantity_info *info = ct_quantity_at(job->quantity);
+    const ct_quantity_info *info = job->info;
     size_t first = row * (size_t)info->components;
     CT_FOR(c, info->components) {
         size_t k = first + (size_t)c;
-        if (is_real[job->quantity]) ((ct_real *)job->values)[k] = (ct_real)out[c];
+        if (job->quantity >= COMMON || is_real[job->quantity]) ((ct_real *)job->values)[k] = (ct_real)out[c];
         else if (info->type == CT_TYPE_FLOAT64) ((double *)job->values)[k] = out[c];
         else if (info->type == CT_TYPE_UINT16) ((uint16_t *)job->values)[k] = (uint16_t)out[c];
         else ((uint32_t *)job->values)[k] = (uint32_t)out[c];
@@ -202,10 +213,11 @@ static void read_blocks(void *context, size_t begin, size_t end, int worker)
     const reading *job = context;
     const ct_blocks *blocks = &job->base.world->grid.blocks;
     reader r = job->base;
+    read_function *read = job->quantity < COMMON ? functions[job->quantity] : read_state;
     for (r.block = begin; r.block < end; r.block++)
         for (size_t p = blocks->first[r.block]; p < blocks->first[r.block + 1]; p++) {
             double out[9] = {0};
-            functions[job->quantity](&r, p, out);
+            read(&r, p, out);
             store(job, job->rank[p], out);
         }
 }
@@ -213,7 +225,8 @@ static void read_blocks(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_read_quantity)(const ct_world *world, int quantity, const uint32_t *rank, void *values)
 {
     if (world->peri) CT_FN(ct_peri_settle)((ct_world *)(uintptr_t)world, NULL); /* no state changes */
-    reading job = {{world, ct_planes_of(&world->particles), 0}, quantity, rank, values};
+    const ct_quantity_info *info = ct_quantity_at(quantity);
+    reading job = {{world, ct_planes_of(&world->particles), 0, info->name}, quantity, info, rank, values};
     ct_pool_for(world->pool, world->grid.blocks.occupied, 8, read_blocks, &job);
 }
 
@@ -316,7 +329,7 @@ typedef struct summing {
 
 static summing start_summing(const ct_world *world)
 {
-    summing s = {.base = {world, ct_planes_of(&world->particles), 0}};
+    summing s = {.base = {world, ct_planes_of(&world->particles), 0, NULL}};
     ct_track_at(&world->def.gravity, world->time, s.gravity);
     return s;
 }

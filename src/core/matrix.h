@@ -80,6 +80,17 @@ static inline ct_lane ct_stretch_bound(const ct_lane F[9])
     return s.q + 2 * s.p;
 }
 
+/* The largest root of beta^3 - 3 beta = r, |r| <= 2, or a little more. */
+static inline ct_lane ct_largest_root(ct_lane r)
+{
+    ct_lane beta = ct_lane_all(2);
+    CT_FOR(i, 4) {
+        ct_lane square = beta * beta, slope = ct_lane_max(3 * square - 3, ct_lane_all((ct_real)1e-3));
+        beta -= ct_lane_max((square - 3) * beta - r, ct_lane_all(0)) / slope;
+    }
+    return beta;
+}
+
 static inline ct_lane ct_largest_stretch_squared(const ct_lane F[9])
 {
     const ct_real almost_even = (ct_real)0.005; /* p / q: the bound is no more than half a percent too high */
@@ -90,11 +101,7 @@ static inline ct_lane ct_largest_stretch_squared(const ct_lane F[9])
     ct_lane safe = ct_lane_max(s.p, s.q * CT_EPSILON + (CT_IS_DOUBLE ? (ct_real)1e-150 : (ct_real)1e-18f));
     ct_lane determinant = e[0] * (e[1] * e[2] - e[5] * e[5]) - e[3] * (e[3] * e[2] - e[4] * e[5]) +
                           e[4] * (e[3] * e[5] - e[1] * e[4]);
-    ct_lane r = determinant / (safe * safe * safe), beta = ct_lane_all(2);
-    CT_FOR(i, 4) {
-        ct_lane square = beta * beta, slope = ct_lane_max(3 * square - 3, ct_lane_all((ct_real)1e-3));
-        beta -= ct_lane_max((square - 3) * beta - r, ct_lane_all(0)) / slope;
-    }
+    ct_lane beta = ct_largest_root(determinant / (safe * safe * safe));
     return s.q + s.p * ct_lane_select(is_even, ct_lane_all(2), beta);
 }
 

@@ -30,6 +30,13 @@ const ct_material_info *ct_material_info_find(const char *name)
     return NULL;
 }
 
+int ct_material_state_find(const ct_material_info *info, const char *name)
+{
+    for (int s = 0; s < info->state_count; s++)
+        if (!strcmp(info->states[s].name, name)) return s;
+    return -1;
+}
+
 ct_status ct_elastic_constants(const ct_parameter *parameters, int count, const char *material, double *mu,
                                double *lambda, ct_error *error)
 {

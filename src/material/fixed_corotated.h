@@ -33,7 +33,6 @@ static inline ct_lane ct_fixed_corotated_energy(ct_lane mu, ct_lane lambda, cons
 static inline void ct_fixed_corotated_principal(ct_lane mu, ct_lane lambda, const ct_lane sigma[CT_DIM],
                                                 ct_principal *made)
 {
-    const ct_real least = (ct_real)1e-6; /* of sigma_a + sigma_b, which vanishes where F is inverted */
     ct_lane J = ct_product(sigma);
     made->psi = (ct_real)0.5 * lambda * (J - 1) * (J - 1);
     CT_FOR(a, CT_DIM) {
@@ -42,10 +41,9 @@ static inline void ct_fixed_corotated_principal(ct_lane mu, ct_lane lambda, cons
         made->first[a] = 2 * mu * (sigma[a] - 1) + lambda * (J - 1) * others;
         made->second[ct_symmetric_index(a, a)] = 2 * mu + lambda * others * others;
         for (int b = a + 1; b < CT_DIM; b++) {
-            ct_lane sum = sigma[a] + sigma[b], size = ct_lane_max(ct_lane_abs(sum), ct_lane_all(least));
             made->second[ct_symmetric_index(a, b)] =
                 lambda * (2 * J - 1) * ct_product_without_two(sigma, a, b);
-            made->shear[ct_pair_index(a, b)] = 2 * mu * (1 - 1 / ct_lane_select(sum < 0, -size, size));
+            made->shear[ct_pair_index(a, b)] = 2 * mu * (1 - 1 / ct_pair_sum(sigma, a, b));
         }
     }
 }

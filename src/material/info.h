@@ -34,6 +34,9 @@ typedef struct ct_material_info {
 const ct_material_info *ct_material_info_at(int index);
 const ct_material_info *ct_material_info_find(const char *name); /* NULL: none */
 
+/* Which of the numbers that a material remembers has this name; -1: none. */
+int ct_material_state_find(const ct_material_info *info, const char *name);
+
 /* The ways to give two elastic constants: (young, poisson), (mu, lambda), (bulk, poisson), (bulk, shear);
  * `shear` is another name of `mu`. */
 enum { CT_ELASTIC_PARAMETERS = 6 };

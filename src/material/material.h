@@ -19,21 +19,13 @@
 #define CT_MATERIAL_MATERIAL_H
 
 #include "core/error.h"
-#include "core/lanes.h"
+#include "core/symmetric.h"
 #include "material/info.h"
 
 enum {
-    CT_BATCH = 64,                      /* particles a batch at the most; a multiple of every CT_LANES */
-    CT_SYMMETRIC = CT_DIM == 2 ? 3 : 6, /* entries of a symmetric matrix: 00 01 11, or 00 01 02 11 12 22 */
-    CT_PAIRS = CT_DIM == 2 ? 1 : 3      /* of principal axes: 01, or 01 02 12 */
+    CT_BATCH = 64,                 /* particles a batch at the most; a multiple of every CT_LANES */
+    CT_PAIRS = CT_DIM == 2 ? 1 : 3 /* of principal axes: 01, or 01 02 12 */
 };
-
-/* Where entry (a, b) of a symmetric matrix is stored. */
-static inline int ct_symmetric_index(int a, int b)
-{
-    int low = a < b ? a : b, high = a < b ? b : a;
-    return low * CT_DIM - low * (low - 1) / 2 + high - low;
-}
 
 /* Where the pair (a, b) of principal axes, a != b, is stored. */
 static inline int ct_pair_index(int a, int b)

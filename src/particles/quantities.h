@@ -1,6 +1,6 @@
 /* What can be read from particles and written to frames: one list. The scene checks `output.fields` against
  * it, the writers take names, units and sizes from it, and each entry says how it follows from the stored
- * fields (quantities.c).
+ * fields (read.c).
  */
 #ifndef CT_PARTICLES_QUANTITIES_H
 #define CT_PARTICLES_QUANTITIES_H

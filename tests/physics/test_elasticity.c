@@ -62,6 +62,9 @@ static void a_bar_swings_at_its_note(void **state)
             assert_near(period(2, "fixed_corotated", kernel, form, 16), exact, 0.015 * exact);
             assert_near(period(2, "neo_hookean", kernel, form, 16), exact, 0.015 * exact);
         }
+    static const char *const others[] = {"corotated", "simo", "hencky"};
+    for (int k = 0; k < 3; k++)
+        assert_near(period(2, others[k], CT_KERNEL_QUADRATIC, CT_FORCE_MLS, 16), exact, 0.015 * exact);
     assert_near(period(3, "fixed_corotated", CT_KERNEL_QUADRATIC, CT_FORCE_MLS, 16), exact, 0.015 * exact);
 }
 
@@ -119,9 +122,9 @@ static void a_column_settles_under_its_weight(void **state)
 static void stress_of_a_small_strain(void **state)
 {
     (void)state;
-    static const char *const types[] = {"fixed_corotated", "neo_hookean"};
+    static const char *const types[] = {"fixed_corotated", "neo_hookean", "corotated", "simo", "hencky"};
     for (int dimension = 2; dimension <= 3; dimension++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 5; k++) {
             ct_world_def def = quiet_def(dimension, CT_KERNEL_QUADRATIC, 0.1);
             ct_world *world = create(&def);
             ct_body_def body = ball(add_jelly(world, types[k]), 0, 0, 0, 0.3);

@@ -1,0 +1,101 @@
+/* Corotated elasticity (Mueller et al. 2002): linear elasticity in the frame that turns with the material.
+ *
+ *     psi = mu |F - R|^2 + lambda/2 tr(R^T F - I)^2
+ *     tau = P F^T = 2 mu (F - R) F^T + lambda tr(R^T F - I) R F^T
+ *
+ * R is the rotation of the signed polar decomposition: flat and inverted F are fine.
+ */
+#include "core/polar.h"
+#include "material/principal.h"
+
+static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
+                         ct_error *error)
+{
+    (void)parameters, (void)error;
+    ct_prepare_elastic(mu, lambda, made);
+    return CT_OK;
+}
+
+/* R, and T = tr(R^T F) - d. */
+static ct_lane turn(const ct_lane F[CT_MATRIX], ct_lane R[CT_MATRIX])
+{
+    ct_lane T = ct_lane_all(-CT_DIM);
+    ct_polar(F, ct_determinant(F), R);
+    CT_FOR(c, CT_MATRIX) T += R[c] * F[c];
+    return T;
+}
+
+static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
+{
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX], R[CT_MATRIX];
+        ct_load_F(matter, i, F);
+        ct_lane volume = k[CT_LAMBDA] * turn(F, R) - 2 * k[CT_MU];
+        CT_FOR(c, CT_MATRIX) R[c] = 2 * k[CT_MU] * F[c] + volume * R[c]; /* P */
+        for (int a = 0, entry = 0; a < CT_DIM; a++)
+            for (int b = a; b < CT_DIM; b++, entry++) {
+                ct_lane sum = R[a * CT_DIM] * F[b * CT_DIM];
+                for (int c = 1; c < CT_DIM; c++) sum += R[a * CT_DIM + c] * F[b * CT_DIM + c];
+                ct_lane_store(tau[entry] + i, sum);
+            }
+    }
+}
+
+static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)
+{
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX], R[CT_MATRIX], square = ct_lane_all(0);
+        ct_load_F(matter, i, F);
+        ct_lane T = turn(F, R);
+        CT_FOR(c, CT_MATRIX) square += (F[c] - R[c]) * (F[c] - R[c]);
+        ct_lane_store(psi + i, k[CT_MU] * square + (ct_real)0.5 * k[CT_LAMBDA] * T * T);
+    }
+}
+
+/* (2 mu + lambda) sigma_a^2 is largest for the largest sigma, and no shear wave exceeds it; a negative lambda
+ * is left out, which is safe. */
+static ct_real sound(const ct_real *k, int count, const ct_matter *matter, ct_real enough)
+{
+    ct_real modulus = 2 * k[CT_MU] + (k[CT_LAMBDA] > 0 ? k[CT_LAMBDA] : 0), largest = 0;
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX];
+        ct_load_F(matter, i, F);
+        if (!ct_mask_any(~(modulus * ct_stretch_bound(F) < enough))) continue;
+        largest = ct_lane_highest_of(modulus * ct_largest_stretch_squared(F), count - i, largest);
+    }
+    return largest;
+}
+
+static void principal(const ct_real *k, const ct_lane sigma[CT_DIM], const ct_lane state[CT_MOST_STATES],
+                      ct_principal *made)
+{
+    (void)state;
+    ct_real mu = k[CT_MU], lambda = k[CT_LAMBDA];
+    ct_lane T = ct_lane_all(-CT_DIM);
+    CT_FOR(a, CT_DIM) T += sigma[a];
+    made->psi = (ct_real)0.5 * lambda * T * T;
+    CT_FOR(a, CT_DIM) {
+        made->psi += mu * (sigma[a] - 1) * (sigma[a] - 1);
+        made->first[a] = 2 * mu * (sigma[a] - 1) + lambda * T;
+        made->second[ct_symmetric_index(a, a)] = ct_lane_all(2 * mu + lambda);
+        for (int b = a + 1; b < CT_DIM; b++) {
+            made->second[ct_symmetric_index(a, b)] = ct_lane_all(lambda);
+            made->shear[ct_pair_index(a, b)] = 2 * mu + (lambda * T - 2 * mu) / ct_pair_sum(sigma, a, b);
+        }
+    }
+}
+
+const ct_material_model CT_FN(ct_corotated) = {
+    .info = {.name = "corotated",
+             .title = "Corotated elasticity",
+             .doc = "Linear elasticity that turns with the material: soft bodies under moderate strain, "
+                    "comparisons with linear theory. It resists compression less than fixed_corotated.",
+             .paper = "Mueller et al. 2002; hybrid-mpm-2019",
+             .is_elastic = true,
+             .keeps_F = true},
+    .prepare = prepare,
+    .stress = stress,
+    .energy = energy,
+    .sound = sound,
+    .principal = principal,
+};

@@ -1,0 +1,91 @@
+/* Hencky elasticity: see hencky.h. */
+#include "material/hencky.h"
+
+static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
+                         ct_error *error)
+{
+    (void)parameters, (void)error;
+    ct_prepare_elastic(mu, lambda, made);
+    return CT_OK;
+}
+
+void CT_FN(ct_hencky_stress)(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
+{
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX];
+        ct_hencky h;
+        ct_load_F(matter, i, F);
+        ct_hencky_strain(F, &h);
+        if (ct_mask_any(h.hard)) ct_turn_back(&h.parts, h.along, h.hard, h.deviator);
+        CT_FOR(e, CT_SYMMETRIC) h.deviator[e] *= 2 * k[CT_MU];
+        ct_symmetric_shift(h.deviator, (k[CT_LAMBDA] + k[CT_MU] * (ct_real)(2.0 / CT_DIM)) * h.trace);
+        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, h.deviator[e]);
+    }
+}
+
+void CT_FN(ct_hencky_energy)(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)
+{
+    ct_real half_bulk = (ct_real)0.5 * k[CT_BULK];
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX];
+        ct_hencky h;
+        ct_load_F(matter, i, F);
+        ct_hencky_strain(F, &h);
+        ct_lane_store(psi + i, k[CT_MU] * h.n * h.n + half_bulk * h.trace * h.trace);
+    }
+}
+
+ct_real CT_FN(ct_hencky_sound)(const ct_real *k, int count, const ct_matter *matter, ct_real enough)
+{
+    ct_real largest = 0;
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX];
+        ct_hencky h;
+        ct_load_F(matter, i, F);
+        ct_hencky_strain(F, &h);
+        largest = ct_hencky_loudest(k[CT_MU], k[CT_LAMBDA], &h, ct_lane_all(1), h.trace, count - i, enough,
+                                    largest);
+    }
+    return largest;
+}
+
+/* A_ab = 2 mu (x_a - x_b) / (sigma_a^2 - sigma_b^2) = mu / (sigma_a sigma_b) y / sinh y, y = x_a - x_b. */
+void CT_FN(ct_hencky_principal)(const ct_real *k, const ct_lane sigma[CT_DIM],
+                                const ct_lane state[CT_MOST_STATES], ct_principal *made)
+{
+    (void)state;
+    ct_real mu = k[CT_MU], lambda = k[CT_LAMBDA];
+    ct_lane x[CT_DIM], t = ct_lane_all(0);
+    CT_FOR(a, CT_DIM) t += x[a] = ct_lane_log(sigma[a]);
+    made->psi = (ct_real)0.5 * lambda * t * t;
+    CT_FOR(a, CT_DIM) {
+        ct_lane inverse = 1 / sigma[a];
+        made->psi += mu * x[a] * x[a];
+        made->first[a] = (2 * mu * x[a] + lambda * t) * inverse;
+        made->second[ct_symmetric_index(a, a)] = (2 * mu * (1 - x[a]) + lambda * (1 - t)) * inverse * inverse;
+        for (int b = a + 1; b < CT_DIM; b++) {
+            ct_lane y = x[a] - x[b], y2 = y * y, e = ct_lane_exp(y);
+            ct_lane series =
+                1 - y2 * ((ct_real)(1.0 / 6) - y2 * ((ct_real)(7.0 / 360) - y2 * (ct_real)(31.0 / 15120)));
+            ct_lane ratio = ct_lane_select(y2 < (ct_real)1e-3, series, 2 * y / (e - 1 / e));
+            made->second[ct_symmetric_index(a, b)] = lambda * inverse / sigma[b];
+            made->shear[ct_pair_index(a, b)] = mu * ratio * inverse / sigma[b];
+        }
+    }
+}
+
+const ct_material_model CT_FN(ct_hencky) = {
+    .info = {.name = "hencky",
+             .title = "St. Venant-Kirchhoff elasticity in Hencky strain",
+             .doc =
+                 "Elastic solids whose stress is linear in the logarithmic strain: metals and grains, where "
+                 "elastic strains are small. Under large stretch it softens.",
+             .paper = "Klar et al. 2016; time-step-2020",
+             .is_elastic = true,
+             .keeps_F = true},
+    .prepare = prepare,
+    .stress = CT_FN(ct_hencky_stress),
+    .energy = CT_FN(ct_hencky_energy),
+    .sound = CT_FN(ct_hencky_sound),
+    .principal = CT_FN(ct_hencky_principal),
+};

@@ -1,0 +1,186 @@
+/* The neo-Hookean energy with volume and shape split (Simo 1988), and return mappings on it, shared by
+ * simo, drucker_prager_simo and nacc:
+ *
+ *     b = F F^T,  bb = J^(-2/d) b,  det bb = 1
+ *     psi = kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr bb - d)
+ *     tau = kappa/2 (J^2 - 1) I + mu dev bb
+ *
+ * A yield condition in pressure and |dev tau| asks for J and n = |dev bb|, and moves b to
+ * b' = J'^(2/d) (l I + s dev bb), where l makes the determinant of the bracket 1. b' has the axes of b, so
+ * F' = (b' b^-1)^(1/2) F: near the identity for small steps (core/symmetric.h); others go through the SVD.
+ */
+#ifndef CT_MATERIAL_SIMO_H
+#define CT_MATERIAL_SIMO_H
+
+#include "material/principal.h"
+
+static const ct_real CT_SIMO_LEAST_J = (ct_real)1e-3; /* the energy has no meaning at J <= 0 */
+
+/* J^(2/d). */
+static inline ct_lane ct_simo_scale(ct_lane J)
+{
+    return CT_DIM == 2 ? J : ct_lane_exp((ct_real)(2.0 / 3) * ct_lane_log(J));
+}
+
+typedef struct ct_simo {
+    ct_lane J, scale;               /* J^(2/d) */
+    ct_lane mean;                   /* of bb: tr bb / d */
+    ct_lane deviator[CT_SYMMETRIC]; /* dev bb; in hard slots without meaning */
+    ct_lane square;                 /* n^2 = |dev bb|^2 */
+    ct_lane determinant;            /* of dev bb; 3D */
+    ct_lane b[CT_SYMMETRIC];
+    ct_mask hard; /* J at or below the least, or numbers that overflow: in the SVD's terms */
+} ct_simo;
+
+CT_INLINE void ct_simo_strain(const ct_lane F[CT_MATRIX], ct_simo *e)
+{
+    ct_lane *D = e->deviator, unused[CT_SYMMETRIC];
+    ct_lane J = ct_determinant(F);
+    ct_symmetric_left(F, e->b);
+    ct_symmetric_shift(e->b, ct_lane_all(1));
+    e->hard = ~((J > CT_SIMO_LEAST_J) & (ct_symmetric_trace(e->b) < (ct_real)1e4));
+    e->J = ct_lane_max(J, ct_lane_all(CT_SIMO_LEAST_J));
+    e->scale = ct_simo_scale(e->J);
+    ct_lane inverse = 1 / e->scale;
+    CT_FOR(k, CT_SYMMETRIC) D[k] = e->b[k] * inverse;
+    e->mean = ct_symmetric_trace(D) * (ct_real)(1.0 / CT_DIM);
+    ct_symmetric_shift(D, -e->mean);
+    e->square = ct_symmetric_square(D);
+    e->determinant = CT_DIM == 3 ? ct_symmetric_adjugate(D, unused) : ct_lane_all(0);
+}
+
+/* The same from singular values: principal values of dev bb in `along`. */
+static inline void ct_simo_strain_of(const ct_lane sigma[CT_DIM], ct_simo *e, ct_lane along[CT_DIM])
+{
+    ct_lane J = ct_product(sigma), scale = ct_simo_scale(J), mean = ct_lane_all(0), square = ct_lane_all(0);
+    CT_FOR(a, CT_DIM) mean += along[a] = sigma[a] * sigma[a] / scale;
+    mean *= (ct_real)(1.0 / CT_DIM);
+    CT_FOR(a, CT_DIM) along[a] -= mean, square += along[a] * along[a];
+    e->J = ct_lane_select(e->hard, J, e->J);
+    e->scale = ct_lane_select(e->hard, scale, e->scale);
+    e->mean = ct_lane_select(e->hard, mean, e->mean);
+    e->square = ct_lane_select(e->hard, square, e->square);
+    e->determinant = ct_lane_select(e->hard, ct_product(along), e->determinant);
+}
+
+/* l with det(l I + s D) = 1: l^2 = 1 + s^2 n^2 / 2 in 2D; l^3 - s^2 n^2 / 2 l + s^3 det D = 1 in 3D, by
+ * Newton's iteration, which falls from the mean of bb (the root for s = 1) towards it. */
+static inline ct_lane ct_simo_mean(const ct_simo *e, ct_lane s)
+{
+    ct_lane half = (ct_real)0.5 * s * s * e->square;
+#if CT_DIM == 2
+    return ct_lane_sqrt(1 + half);
+#else
+    enum { TURNS = 40 };
+    ct_lane rest = s * s * s * e->determinant - 1, l = ct_lane_max(e->mean, ct_lane_all(1));
+    CT_FOR(turn, TURNS) {
+        ct_lane step =
+            ((l * l - half) * l + rest) / ct_lane_max(3 * l * l - half, ct_lane_all((ct_real)1e-3));
+        l -= step;
+        if (!ct_mask_any(ct_lane_abs(step) > 2 * CT_EPSILON * l)) break;
+    }
+    return l;
+#endif
+}
+
+/* kappa/2 (J^2 + 1) + mu ((1 - 4/d) bb_a + (1 + 2/d) mean), largest for the smallest bb_a; transversal
+ * mu bb_b. */
+static inline ct_lane ct_simo_modulus(ct_real mu, ct_real kappa, ct_lane J, ct_lane mean, ct_lane low,
+                                      ct_lane high)
+{
+    ct_lane along = (ct_real)0.5 * kappa * (J * J + 1) +
+                    mu * ((ct_real)(1 - 4.0 / CT_DIM) * low + (ct_real)(1 + 2.0 / CT_DIM) * mean);
+    return ct_lane_max(along, mu * high);
+}
+
+/* The largest modulus of the first `count` slots and of `largest`, of b' = J'^(2/d) (mean I + s dev bb); or
+ * anything less where none reaches `enough`. */
+CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_lane along[CT_DIM], ct_lane J,
+                                  ct_lane mean, ct_lane s, int count, ct_real enough, ct_real largest)
+{
+    ct_lane reach = s * ct_symmetric_reach(e->square), low = ct_lane_max(mean - reach, ct_lane_all(0));
+    ct_lane bound = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, low, mean + reach), high;
+    if (!ct_mask_any(~(bound < enough))) return largest;
+    ct_symmetric_extremes(e->deviator, &low, &high);
+    if (ct_mask_any(e->hard)) {
+        low = ct_lane_select(e->hard, along[CT_DIM - 1], low);
+        high = ct_lane_select(e->hard, along[0], high);
+    }
+    ct_lane modulus = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean,
+                                      ct_lane_max(mean + s * low, ct_lane_all(0)), mean + s * high);
+    return ct_lane_highest_of(modulus, count, largest);
+}
+
+/* A return mapping: from J, n = |dev bb| and the state to the factor `s` of the deviator, the volume ratio
+ * `after` and the new state. It leaves s = 1 and after = J, exactly, where nothing flows. */
+typedef void ct_simo_map(const ct_real *k, ct_lane J, ct_lane n, ct_lane state[CT_MOST_STATES], ct_lane *s,
+                         ct_lane *after);
+
+/* F' = (b' b^-1)^(1/2) F, b' = J'^(2/d) (l I + s dev bb). Returns the slots where b' b^-1 is too far from the
+ * identity for that. */
+CT_INLINE ct_mask ct_simo_flow(const ct_lane F[CT_MATRIX], const ct_simo *e, ct_lane s, ct_lane l,
+                               ct_lane scale, ct_lane flowed[CT_MATRIX])
+{
+    ct_lane X[CT_SYMMETRIC], inverse[CT_SYMMETRIC];
+    CT_FOR(k, CT_SYMMETRIC) X[k] = scale * s * e->deviator[k] - e->b[k];
+    ct_symmetric_shift(X, scale * l);
+    ct_symmetric_inverse(e->b, inverse);
+    ct_symmetric_product(X, inverse, X);
+    ct_mask far = ~(ct_symmetric_square(X) < CT_NEAR_IDENTITY * CT_NEAR_IDENTITY);
+    ct_symmetric_sqrt(X, X);
+    ct_symmetric_times(X, F, flowed);
+    return far;
+}
+
+CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *matter, ct_real enough,
+                                 int states, ct_simo_map *map)
+{
+    ct_real largest = 0;
+    for (int i = 0; i < count; i += CT_LANES) {
+        ct_lane F[CT_MATRIX], state[CT_MOST_STATES], s, after, along[CT_DIM] = {0};
+        ct_decomposed parts;
+        ct_simo e;
+        ct_load_F(matter, i, F);
+        ct_load_state(matter, states, i, state);
+        ct_simo_strain(F, &e);
+        int is_decomposed = ct_mask_any(e.hard);
+        if (is_decomposed) {
+            ct_decompose(F, &parts);
+            ct_simo_strain_of(parts.sigma, &e, along);
+        }
+        map(k, e.J, ct_lane_sqrt(e.square), state, &s, &after);
+        ct_mask flows = (s != 1) | (after != e.J) | e.hard;
+        ct_lane l = e.mean;
+        if (ct_mask_any(flows)) {
+            ct_lane flowed[CT_MATRIX], scale = ct_simo_scale(after);
+            l = ct_simo_mean(&e, s);
+            ct_mask far = (ct_simo_flow(F, &e, s, l, scale, flowed) | e.hard) & flows;
+            if (ct_mask_any(far)) {
+                if (!is_decomposed) {
+                    ct_simo trial = e;
+                    ct_decompose(F, &parts);
+                    trial.hard = far;
+                    ct_simo_strain_of(parts.sigma, &trial, along);
+                }
+                ct_lane sigma[CT_DIM], G[CT_MATRIX];
+                CT_FOR(a, CT_DIM)
+                    sigma[a] = ct_lane_sqrt(scale * ct_lane_max(l + s * along[a], ct_lane_all(CT_EPSILON)));
+                ct_compose(&parts, sigma, G);
+                CT_FOR(c, CT_MATRIX) flowed[c] = ct_lane_select(far, G[c], flowed[c]);
+            }
+            ct_store_F(matter, i, flows, flowed, F);
+        }
+        ct_store_state(matter, states, i, state);
+        largest = ct_simo_loudest(k, &e, along, after, l, s, count - i, enough, largest);
+    }
+    return largest;
+}
+
+/* What the models on this energy have in common. */
+void CT_FN(ct_simo_stress)(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH]);
+void CT_FN(ct_simo_energy)(const ct_real *k, int count, const ct_matter *matter, ct_real *psi);
+ct_real CT_FN(ct_simo_sound)(const ct_real *k, int count, const ct_matter *matter, ct_real enough);
+void CT_FN(ct_simo_principal)(const ct_real *k, const ct_lane sigma[CT_DIM],
+                              const ct_lane state[CT_MOST_STATES], ct_principal *made);
+
+#endif
