@@ -529,8 +529,8 @@ typedef struct ct_view {
     uint64_t generation;
 } ct_view;
 
-/* Names of stored fields: velocity, affine, deformation, volume, mass, material, body, id; and cell_position,
- * in cells from the corner of the particle's block. */
+/* Names of stored fields: velocity, affine, volume, mass, material, body, id; deformation, J and state where
+ * a material of the world keeps them; and cell_position, in cells from the corner of the particle's block. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
 CT_API uint64_t ct_world_generation(const ct_world *world);
 
@@ -552,7 +552,7 @@ CT_API bool ct_world_find_quantity(const ct_world *world, const char *name, ct_q
 CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void *buffer, size_t bytes,
                                ct_error *error);
 
-/* Writes a stored field back (velocity, affine, deformation; in peridynamics also the position): the same
+/* Writes a quantity that is stored back (velocity, C, F, J; in peridynamics also the position): the same
  * layout as ct_world_read. */
 CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
                                 ct_error *error);
