@@ -62,6 +62,9 @@ static ct_status check_peri(const ct_peri_def *peri, ct_error *error)
     if (peri->iterations < 1 || !(peri->tolerance >= 0))
         return ct_fail(error, CT_BAD_USAGE,
                        "peridynamics: iterations must be at least 1, and the tolerance not negative");
+    if (!(peri->contact >= 0 && peri->contact <= 1.5) || !(peri->friction >= 0))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "peridynamics: contact must be 0 to 1.5 spacings, and friction not negative");
     if (!(peri->spectral_radius >= 0 && peri->spectral_radius < 1))
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: the spectral radius must be below 1");
     return CT_OK;

@@ -189,6 +189,8 @@ typedef struct ct_peri_def {
     double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
     bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
     bool untangle;          /* turn inverted neighbourhoods the right way round */
+    double contact;  /* spacings, that particles of different bodies keep apart; 0: bodies do not meet */
+    double friction; /* Coulomb coefficient between bodies */
 } ct_peri_def;
 
 typedef struct ct_world_def {

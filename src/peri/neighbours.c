@@ -22,7 +22,7 @@ typedef struct search {
     ct_bonds *bonds;
     const ct_real *quads;
     const uint16_t *body;
-    bool is_by_body; /* only neighbours of the same body */
+    ct_find which;
     bool is_dense;
     double low[CT_DIM], inverse; /* m; cells a metre */
     int64_t across[CT_DIM];      /* cells of the box */
@@ -50,7 +50,7 @@ static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], unsigned bo
         CT_FOR(a, CT_DIM) bucket = bucket * (s->across[a] + 2) + cell[a] + 1; /* a rim of empty cells */
         return (size_t)bucket;
     }
-    uint64_t key = s->is_by_body ? body : 0;
+    uint64_t key = s->which == CT_FIND_SAME_BODY ? body : 0;
     CT_FOR(a, CT_DIM) key = ct_random_mix(key * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)cell[a] + 1);
     return (size_t)(key & (s->buckets - 1));
 }
@@ -70,7 +70,8 @@ static void set_box(search *s)
         s->across[a] = (int64_t)((high[a] - s->low[a]) * s->inverse) + 1;
         cells *= (double)s->across[a] + 2;
     }
-    s->is_dense = cells <= 2.0 * (double)count + 1024 && !(s->is_by_body && s->world->body_count > 1);
+    s->is_dense =
+        cells <= 2.0 * (double)count + 1024 && !(s->which == CT_FIND_SAME_BODY && s->world->body_count > 1);
     s->buckets = 1;
     if (s->is_dense) s->buckets = (size_t)cells;
     else
@@ -163,7 +164,8 @@ static uint32_t look_through(const search *s, const ct_real *quad, size_t p, con
             square += d * d;
         }
         ct_mask is_near = square <= s->radius2;
-        if (s->is_by_body) is_near &= ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)s->body[p];
+        ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)s->body[p];
+        is_near &= s->which == CT_FIND_SAME_BODY ? is_same : ~is_same;
         unsigned bits = mask_bits(is_near);
         if (stretch[1] - k < CT_LANES) bits &= (1u << (stretch[1] - k)) - 1;
         for (; bits; bits &= bits - 1) {
@@ -228,7 +230,7 @@ static ct_status reserve_rows(ct_world *world, ct_bonds *bonds, uint32_t stride,
     return is_there ? CT_OK : ct_fail_memory(error, count * (stride + 1) * sizeof *bonds->index);
 }
 
-ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, bool is_by_body, ct_bonds *bonds,
+ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error)
 {
     double radius =
@@ -238,7 +240,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, bool is_by_
                 .bonds = bonds,
                 .quads = quads,
                 .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
-                .is_by_body = is_by_body,
+                .which = which,
                 .inverse = 1 / radius,
                 .radius2 = (ct_real)(radius * radius)};
     set_box(&s);

@@ -34,6 +34,7 @@ typedef struct ct_solving {
     ct_real dt2;          /* h^2 */
     ct_real omega, relax; /* Chebyshev's weight of this iteration; share of the Jacobi step */
     bool is_position_based;
+    ct_real touch; /* m, least distance of particles of different bodies; 0: they do not meet */
 } ct_solving;
 
 static inline ct_real *ct_quad_of(ct_real *quads, size_t p)
@@ -78,8 +79,10 @@ static inline ct_real ct_bound_of(const ct_solving *s, size_t p)
 void CT_FN(ct_peri_gather)(ct_solving *s);
 void CT_FN(ct_peri_scatter)(ct_solving *s);
 
-/* Rows of all particles that lie within the horizon of each other in `quads`; of the same body, or of any. */
-ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, bool is_by_body, ct_bonds *bonds,
+/* Rows of all particles that lie within the horizon of each other in `quads`: of the same body, or of others.
+ */
+typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES } ct_find;
+ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error);
 
 void CT_FN(ct_peri_weigh)(ct_solving *s); /* 1/W, K^-1, bounds; after bonds were found */
@@ -95,6 +98,8 @@ ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error 
 double CT_FN(ct_peri_objective)(ct_solving *s);
 
 void CT_FN(ct_peri_walls)(ct_solving *s); /* puts place_next and move_next back into the domain */
+
+void CT_FN(ct_peri_touch)(ct_solving *s); /* keeps bodies apart in place_next and move_next */
 
 /* The largest speed of the particles as they are, for the choice of dt. */
 void CT_FN(ct_peri_measure)(ct_world *world);

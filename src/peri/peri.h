@@ -4,27 +4,32 @@
  * vector Y_ij = y_j - y_i. From its bonds a particle reads its deformation F_i, and every bond is pulled
  * towards its reference length, along its own direction (lambda) and along the one that F_i gives it (mu):
  *
- *     m_i (u_i - u*_i) = h^2 sum_j [ a_ij Y_ij - p_ij ],        u = displacement in this step, u* = h v + h^2
- * g a_ij = V_i V_j w/L^2 (e_i + e_j)                          e_i = (2 mu_i + lambda_i) / W_i p_ij = V_i V_j
- * w/L (c_i dir(F_i X) + c_j dir(F_j X) + (d_i + d_j) dir(Y))      c_i = 2 mu_i / W_i, d_i = lambda_i / W_i
+ *     m_i (u_i - u*_i) = h^2 sum_j [ a_ij Y_ij - p_ij ]
+ *     a_ij = V_i V_j w/L^2 (e_i + e_j)
+ *     p_ij = V_i V_j w/L (c_i dir(F_i X) + c_j dir(F_j X) + (d_i + d_j) dir(Y))
  *
- * with L = |X_ij|, w = 1 - (L/r)^2 and W_i = sum_j V_j w. Everything in a bond is the same seen from i and
- * from j but for its sign, so nothing that particles do to each other changes their common momentum.
+ * with the displacement u of this step, u* = h v + h^2 g, L = |X_ij|, w = 1 - (L/r)^2, W_i = sum_j V_j w and
+ * e = (2 mu + lambda)/W, c = 2 mu/W, d = lambda/W. Everything in a bond is the same seen from i and from j
+ * but for its sign, so nothing that particles do to each other changes their common momentum.
  *
- * A step (step.c) alternates the local part, F and the directions, which are cheap, and the global part, a
- * linear system whose matrix knows no directions:
+ * A step (step.c) alternates the local part, F and the directions, and the global part, a linear system whose
+ * matrix knows no directions:
  *
- *     predict -> (neighbours) -> [ local, global, walls ] x iterations -> velocity
+ *     predict -> (neighbours) -> [ local, global, contact ] x iterations -> velocity
  *
- * Files and data flow. The state is the world's particles, as for MPM: positions in blocks, velocities, and
- * the fields `rest` and `hold`. What a step needs beside it lives in ct_peri and follows from the state:
+ * The state is the world's particles, as for MPM: positions in blocks, velocities, and the fields `rest`,
+ * `hold` and `fall`. What a step needs beside it lives in ct_peri and follows from the state:
  *
- *     gather.c       state -> quads: x y z V of a particle side by side, metres from an anchor block; and
- * back neighbours.c   quads -> ct_bonds, one row of neighbours a particle, by a grid of cells weigh.c bonds
- * -> W, K^-1, coefficients, the bound of the matrix local.c        quads -> frames: F, c, d sweep.c frames ->
- * residual, next iterate (Jacobi, Chebyshev, positions) direct.c       the same by sparse Cholesky;
- * cholesky.c talks to CHOLMOD energy.c       what bonds store: for statistics and the line search contact.c
- * walls models.c       the list of materials and their constants
+ *     gather.c      state -> quads: x y z V of a particle side by side, metres from a block; and back
+ *     neighbours.c  quads -> ct_bonds, one row of neighbours a particle, by a grid of cells
+ *     weigh.c       bonds -> W, K^-1, the bound of the matrix
+ *     local.c       quads -> frames: F, c, d
+ *     sweep.c       frames -> residual, next iterate (Jacobi, Chebyshev, positions)
+ *     direct.c      the same by sparse Cholesky; cholesky.c talks to CHOLMOD
+ *     energy.c      what bonds store: for statistics and the line search
+ *     contact.c     walls
+ *     touch.c       bodies that meet
+ *     models.c      the list of materials and their constants
  *
  * Rows and quads are read in lanes over the neighbours of one particle. Sums are over a particle's own row,
  * in the row's order, or over pieces of fixed size added in order: the number of threads changes no bit.
@@ -66,9 +71,10 @@ typedef struct ct_peri {
     double *stiffness; /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
     size_t bodies;     /* room */
     ct_bonds bonds;    /* elastic, in the reference configuration */
+    ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
     ct_cells cells;
     size_t particles; /* room in all of these, quads of ct_real: */
-    void *rest;       /* reference position; 1 / W */
+    void *rest;       /* reference position */
     void *start;      /* y at the beginning of the step; mass, negative where held */
     void *place[2];   /* y^k and y^(k+1); volume */
     void *move[2];    /* displacement u^k and u^(k-1) */

@@ -11,4 +11,4 @@ endif()
 
 # Compiled for each dimension, precision and instruction set.
 set(peri_numerics peri/contact.c peri/direct.c peri/energy.c peri/gather.c peri/local.c peri/neighbours.c peri/numerics.c
-  peri/step.c peri/sweep.c peri/weigh.c)
+  peri/step.c peri/sweep.c peri/touch.c peri/weigh.c)

@@ -74,13 +74,22 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
     *s = CT_FN(ct_peri_solving)(world, dt);
     CT_FN(ct_peri_gather)(s);
     if (world->peri->must_find) {
-        status = CT_FN(ct_peri_find)(world, s->rest, true, &world->peri->bonds, error);
+        status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &world->peri->bonds, error);
         if (status) return status;
         CT_FN(ct_peri_weigh)(s);
         ct_peri_forget_factor(world->peri);
         world->peri->must_find = false;
     }
     return CT_OK;
+}
+
+/* Particles of other bodies that may touch in this step: those within the horizon of where it begins. */
+static ct_status find_near(ct_solving *s, ct_error *error)
+{
+    double touch = s->world->def.peri.contact * s->world->grid.least_spacing;
+    if (!(touch > 0) || s->world->body_count < 2) return CT_OK;
+    s->touch = (ct_real)touch;
+    return CT_FN(ct_peri_find)(s->world, s->start, CT_FIND_OTHER_BODIES, &s->peri->near, error);
 }
 
 /* Rows of neighbours follow the order of the particles. */
@@ -155,6 +164,7 @@ static ct_status iterate(ct_solving *s, ct_error *error)
         if (def->solver == CT_PERI_DIRECT) status = CT_FN(ct_peri_solve_direct)(s, &residual, error);
         else residual = CT_FN(ct_peri_sweep)(s);
         if (def->line_search && !is_accelerated) search_line(s);
+        CT_FN(ct_peri_touch)(s);
         CT_FN(ct_peri_walls)(s);
         take_next(s);
         s->peri->residual = residual / spacing;
@@ -192,6 +202,7 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
     status = prepare(world, dt, &s, error);
+    if (!status) status = find_near(&s, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_neighbours);
     status = iterate(&s, error);

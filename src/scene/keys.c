@@ -116,6 +116,11 @@ static const ct_key peri_keys[] = {
      .offset = SCENE(world.peri.line_search)},
     {"untangle", CT_KEY_BOOL, "Turn neighbourhoods that are inside out the right way round.",
      .offset = SCENE(world.peri.untangle)},
+    {"contact", CT_KEY_QUANTITY,
+     "Spacings that particles of different bodies keep apart. 0: bodies do not meet.",
+     SCENE(world.peri.contact), .least = 0, .most = 1.5, .example = "1"},
+    {"friction", CT_KEY_QUANTITY, "Coulomb coefficient between bodies.", SCENE(world.peri.friction),
+     NOT_NEGATIVE, .example = "0.3"},
 };
 static const ct_section peri_section = {KEYS(peri_keys)};
 

@@ -443,6 +443,43 @@ static void solvers_converge_in_order(void **state)
     }
 }
 
+/* Two blocks that fly into each other: how far their centres are apart after, and the change of momentum. */
+static double collide(double contact, double *change)
+{
+    ct_world_def def = peri_def(3, 0.05);
+    def.peri.contact = contact;
+    ct_world *world = create(&def);
+    int material = add_bonded(world, 1e5, 1e5);
+    ct_body_def left = block(material, -0.45, 0, 0, 0.4, 0.3, 0.3);
+    ct_body_def right = block(material, 0.05, 0.1, 0, 0.3, 0.3, 0.3);
+    left.velocity[0] = 2, right.velocity[0] = -2;
+    add_body(world, &left);
+    size_t first = count_of(world);
+    add_body(world, &right);
+    ct_world_sums before = ct_world_get_sums(world);
+    steps(world, 50);
+    ct_world_sums after = ct_world_get_sums(world);
+    *change = momentum_change(&before, &after) / (2 * before.mass);
+    triple *x = positions_of(world);
+    double centre[2] = {0};
+    for (size_t p = 0; p < count_of(world); p++)
+        centre[p >= first] += x[p][0] / (double)(p < first ? first : count_of(world) - first);
+    free(x);
+    ct_world_destroy(world);
+    return centre[1] - centre[0];
+}
+
+/* Bodies that meet bounce off each other and keep their common momentum; the control: without contact they
+ * fly through, and change places. */
+static void bodies_meet(void **state)
+{
+    (void)state;
+    double change, apart = collide(1, &change);
+    assert_true(apart > 0.3);
+    assert_near(change, 0, 1e-12);
+    assert_true(collide(0, &change) < -0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +492,7 @@ int main(void)
         cmocka_unit_test(spoilt_bodies_recover),
         cmocka_unit_test(stretched_bar_gets_thinner),
         cmocka_unit_test(solvers_converge_in_order),
+        cmocka_unit_test(bodies_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

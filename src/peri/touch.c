@@ -1,0 +1,104 @@
+/* Bodies that meet: particles of different bodies keep the distance of a spacing.
+ *
+ * After every iteration each pair that is nearer is moved apart by what is missing, each by the other's share
+ * of their mass, and slides no farther than friction times that lets it. A particle with several such pairs
+ * would go too far: a pair's correction is divided by the larger number of pairs of its two ends, which is
+ * the same for both, so that momentum is kept.
+ */
+#include "peri/numbers.h"
+
+#include <math.h>
+
+/* Between the iterations frames are not needed: their memory holds the corrections and the number of pairs.
+ */
+static ct_real *scratch_of(const ct_solving *s, size_t p)
+{
+    return s->frame + CT_PERI_FRAME * p;
+}
+
+enum { COUNT = CT_QUAD }; /* where the number of pairs is in the scratch */
+
+/* From p to q; returns the distance, or a negative number where they do not touch. */
+static ct_real separation(const ct_solving *s, size_t p, size_t q, ct_real n[CT_DIM])
+{
+    ct_real square = 0;
+    CT_FOR(a, CT_DIM) {
+        n[a] = s->place_next[CT_QUAD * q + (size_t)a] - s->place_next[CT_QUAD * p + (size_t)a];
+        square += n[a] * n[a];
+    }
+    if (!(square < s->touch * s->touch) || !(square > 0)) return -1;
+    ct_real length = (ct_real)sqrt((double)square);
+    CT_FOR(a, CT_DIM) n[a] /= length;
+    return length;
+}
+
+static void count_pairs(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    const ct_bonds *near = &s->peri->near;
+    for (size_t p = begin; p < end; p++) {
+        ct_real n[CT_DIM], count = 0;
+        for (uint32_t k = 0; k < near->count[p]; k++)
+            count += separation(s, p, near->index[p * near->stride + k], n) >= 0;
+        scratch_of(s, p)[COUNT] = count;
+    }
+}
+
+/* What the pair p, q moves p by. */
+static void push_apart(const ct_solving *s, size_t p, size_t q, ct_real push[CT_DIM])
+{
+    ct_real n[CT_DIM], distance = separation(s, p, q, n);
+    if (distance < 0) return;
+    ct_real mine = s->start[CT_QUAD * p + 3], theirs = s->start[CT_QUAD * q + 3]; /* negative: held */
+    ct_real share = theirs > 0 ? theirs / (mine + theirs) : 1;
+    ct_real most = scratch_of(s, p)[COUNT], other = scratch_of(s, q)[COUNT];
+    if (other > most) most = other;
+    ct_real depth = s->touch - distance, slip[CT_DIM], along = 0, square = 0;
+    CT_FOR(a, CT_DIM) {
+        slip[a] = s->move_next[CT_QUAD * p + (size_t)a] - s->move_next[CT_QUAD * q + (size_t)a];
+        along += slip[a] * n[a];
+    }
+    CT_FOR(a, CT_DIM) {
+        slip[a] -= along * n[a];
+        square += slip[a] * slip[a];
+    }
+    ct_real size = (ct_real)sqrt((double)square), grip = (ct_real)s->world->def.peri.friction * depth;
+    ct_real stop = size > grip ? grip / size : 1;
+    CT_FOR(a, CT_DIM) push[a] -= share / most * (depth * n[a] + stop * slip[a]);
+}
+
+static void add_pushes(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    const ct_bonds *near = &s->peri->near;
+    for (size_t p = begin; p < end; p++) {
+        ct_real *push = scratch_of(s, p);
+        CT_FOR(a, CT_DIM) push[a] = 0;
+        if (!(push[COUNT] > 0) || !(s->start[CT_QUAD * p + 3] > 0)) continue;
+        for (uint32_t k = 0; k < near->count[p]; k++)
+            push_apart(s, p, near->index[p * near->stride + k], push);
+    }
+}
+
+static void apply_pushes(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    for (size_t p = begin; p < end; p++)
+        CT_FOR(a, CT_DIM) {
+            size_t at = CT_QUAD * p + (size_t)a;
+            s->move_next[at] += scratch_of(s, p)[a];
+            s->place_next[at] = s->start[at] + s->move_next[at];
+        }
+}
+
+void CT_FN(ct_peri_touch)(ct_solving *s)
+{
+    size_t count = s->world->particles.count;
+    if (!(s->touch > 0)) return;
+    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, count_pairs, s);
+    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, add_pushes, s);
+    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, apply_pushes, s);
+}
