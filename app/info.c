@@ -162,6 +162,54 @@ static void add_ledger(struct facts *facts, const struct ledger *ledger)
     ct_text_print(&facts->text, facts->is_json ? "}" : " steps\n");
 }
 
+/* For each criterion that ever asked: the steps it limited, by material, and its smallest step with who asked
+ * for it. */
+static void add_criterion(struct facts *facts, const ct_world *world, int index,
+                          const ct_criterion_info *info, bool is_first)
+{
+    ct_text *text = &facts->text;
+    const char *asker = info->material < 0 ? "" : world->materials[info->material].name;
+    char dt[CT_SHORT];
+    if (!facts->is_json) {
+        ct_text_print(text, "  %-16s %10" PRIu64 " steps, tightest %s in step %" PRIu64, info->name,
+                      info->steps, ct_time_text(dt, info->tightest), info->tightest_step);
+        if (info->particle >= 0) ct_text_print(text, ", particle %" PRId64 " of '%s'", info->particle, asker);
+        for (size_t m = 0; m < world->material_count && world->material_count > 1; m++)
+            if (ct_world_limited_steps(world, index, (int)m))
+                ct_text_print(text, "; '%s' %" PRIu64, world->materials[m].name,
+                              ct_world_limited_steps(world, index, (int)m));
+        ct_text_print(text, "\n");
+        return;
+    }
+    ct_text_print(text, "%s\"%s\":{\"steps\":%" PRIu64 ",\"tightest\":", is_first ? "" : ",", info->name,
+                  info->steps);
+    ct_print_json_number(text, info->tightest);
+    ct_text_print(text, ",\"tightest_step\":%" PRIu64 ",\"particle\":%" PRId64 ",\"material\":",
+                  info->tightest_step, info->particle);
+    ct_print_json_string(text, asker);
+    ct_text_print(text, ",\"by_material\":{");
+    for (size_t m = 0; m < world->material_count; m++) {
+        ct_text_print(text, m ? "," : "");
+        ct_print_json_string(text, world->materials[m].name);
+        ct_text_print(text, ":%" PRIu64, ct_world_limited_steps(world, index, (int)m));
+    }
+    ct_text_print(text, "}}");
+}
+
+static void add_criteria(struct facts *facts, const ct_world *world)
+{
+    ct_criterion_info info;
+    bool is_first = true;
+    begin_fact(facts, "criteria");
+    ct_text_print(&facts->text, facts->is_json ? "{" : "\n");
+    for (int k = 0; ct_world_criterion(world, k, &info); k++) {
+        if (!(info.tightest > 0)) continue;
+        add_criterion(facts, world, k, &info, is_first);
+        is_first = false;
+    }
+    ct_text_print(&facts->text, facts->is_json ? "}" : "");
+}
+
 static bool is_frame(const char *name)
 {
     return ct_frame_number(name) >= 0;
@@ -229,6 +277,7 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     add_number(facts, "time", state.time, "s");
     add_number(facts, "step", (double)state.step, "");
     add_ledger(facts, &ledger);
+    add_criteria(facts, ct_run_world(run));
     if (!status) add_hash(facts, hash);
     ct_run_close(run);
     return status;

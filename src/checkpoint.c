@@ -17,8 +17,6 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(time)                \
     X(dt)                  \
     X(least_mass)          \
-    X(limits.speed)        \
-    X(limits.sound)        \
     X(budget.initial)      \
     X(budget.transfers)    \
     X(budget.grid)         \
@@ -35,6 +33,8 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(must_sort)              \
     X(must_measure)           \
     X(wall_returns)           \
+    X(limited_material)       \
+    X(limited_particle)       \
     X(flow.must_emit)         \
     X(flow.emitted.particles) \
     X(flow.sunk.particles)    \
@@ -97,6 +97,84 @@ static uint64_t definition_hash(const ct_world *world)
         XXH3_64bits_update(&state, material->coefficients, sizeof material->coefficients);
     }
     return XXH3_64bits_digest(&state);
+}
+
+/* ---- what limits the time step, and the ledger of what did
+ */
+
+enum { LEDGER_COUNTS = 4, ASKER_COUNTS = 2 };
+
+static ct_status add_ledger(ct_container_writer *writer, const ct_world *world, ct_error *error)
+{
+    const ct_ledger *ledger = &world->ledger;
+    uint64_t counts[CT_CRITERIA * LEDGER_COUNTS];
+    double tightest[CT_CRITERIA];
+    for (int i = 0; i < CT_CRITERIA; i++) {
+        const ct_ledger_row *row = &ledger->rows[i];
+        const uint64_t numbers[LEDGER_COUNTS] = {row->steps, row->step, row->particle, row->material};
+        memcpy(counts + (size_t)i * LEDGER_COUNTS, numbers, sizeof numbers);
+        tightest[i] = row->tightest;
+    }
+    double limits[CT_MEASURES];
+    uint64_t length = CT_CRITERIA * world->material_count, askers[CT_MEASURES * ASKER_COUNTS];
+    for (int m = 0; m < CT_MEASURES; m++) {
+        limits[m] = world->limits[m].value;
+        askers[m * ASKER_COUNTS] = world->limits[m].material;
+        askers[m * ASKER_COUNTS + 1] = world->limits[m].particle;
+    }
+    ct_status status = ct_container_add(writer, "limits", CT_SECTION_FLOAT64, limits, CT_MEASURES, error);
+    if (!status)
+        status = ct_container_add(writer, "limits.askers", CT_SECTION_UINT64, askers,
+                                  CT_MEASURES * ASKER_COUNTS, error);
+    if (!status)
+        status = ct_container_add(writer, "ledger.rows", CT_SECTION_UINT64, counts,
+                                  CT_CRITERIA * LEDGER_COUNTS, error);
+    if (!status)
+        status =
+            ct_container_add(writer, "ledger.tightest", CT_SECTION_FLOAT64, tightest, CT_CRITERIA, error);
+    if (!status) status = ct_container_begin(writer, "ledger.steps", CT_SECTION_UINT64, length, error);
+    for (size_t i = 0; i < CT_CRITERIA && !status; i++)
+        status =
+            ct_container_append(writer, ledger->steps + i * ledger->materials, world->material_count, error);
+    return status ? status : ct_container_end(writer, error);
+}
+
+static ct_status read_limits(const ct_container *container, ct_world *world, ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (size_t m = 0; m < CT_MEASURES && !status; m++) {
+        uint64_t asker[ASKER_COUNTS] = {0};
+        ct_limit *limit = &world->limits[m];
+        status = ct_container_read(container, "limits", CT_SECTION_FLOAT64, &limit->value, m, 1, error);
+        if (!status)
+            status = ct_container_read(container, "limits.askers", CT_SECTION_UINT64, asker, m * ASKER_COUNTS,
+                                       ASKER_COUNTS, error);
+        limit->material = asker[0], limit->particle = asker[1];
+    }
+    return status;
+}
+
+static ct_status read_ledger(const ct_container *container, ct_world *world, ct_error *error)
+{
+    ct_ledger *ledger = &world->ledger;
+    size_t materials = world->material_count;
+    ct_status status = read_limits(container, world, error);
+    for (size_t i = 0; i < CT_CRITERIA && !status; i++) {
+        uint64_t numbers[LEDGER_COUNTS] = {0};
+        ct_ledger_row *row = &ledger->rows[i];
+        status = ct_container_read(container, "ledger.rows", CT_SECTION_UINT64, numbers, i * LEDGER_COUNTS,
+                                   LEDGER_COUNTS, error);
+        if (!status)
+            status = ct_container_read(container, "ledger.tightest", CT_SECTION_FLOAT64, &row->tightest, i, 1,
+                                       error);
+        if (!status)
+            status =
+                ct_container_read(container, "ledger.steps", CT_SECTION_UINT64,
+                                  ledger->steps + i * ledger->materials, i * materials, materials, error);
+        row->steps = numbers[0], row->step = numbers[1], row->particle = numbers[2],
+        row->material = numbers[3];
+    }
+    return status;
 }
 
 /* ---- saving
@@ -182,6 +260,7 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
     if (!status)
         status = ct_container_add(writer, "first", CT_SECTION_UINT32, blocks->first, blocks->occupied, error);
     if (!status) status = add_flow(writer, world, error);
+    if (!status) status = add_ledger(writer, world, error);
     if (!status) status = add_particles(writer, world, error);
     if (!status) status = add_colliders(writer, world, error);
     if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
@@ -209,15 +288,17 @@ ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error
 /* ---- restoring
  * ----------------------------------------------------------------------------------------------- */
 
-/* The literal that equals a stored name, as world->limited_by is never allocated. */
-static const char *known_limit(const char *name)
+/* The name as a literal, as world->limited_by is never allocated, and the criterion it is of. */
+static void restore_limited(ct_world *world, const char *name)
 {
     static const char *const others[] = {"frame", "max", "fixed", "source"};
-    for (int i = 0; ct_criterion_at(i); i++)
-        if (!strcmp(ct_criterion_at(i)->name, name)) return ct_criterion_at(i)->name;
+    world->limited_by = "none";
+    world->limited_criterion = -1;
+    for (int i = 0; i < CT_CRITERIA; i++)
+        if (!strcmp(ct_criterion_at(i)->name, name))
+            world->limited_by = ct_criterion_at(i)->name, world->limited_criterion = i;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(others[i], name)) return others[i];
-    return "none";
+        if (!strcmp(others[i], name)) world->limited_by = others[i];
 }
 
 static ct_status read_particles(const ct_container *container, ct_particles *particles, uint64_t count,
@@ -339,6 +420,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (!status) status = check_particles(world, path, error);
     if (!status) status = read_colliders(container, world, error);
     if (!status) status = read_flow(container, world, error);
+    if (!status) status = read_ledger(container, world, error);
     if (status) {
         world->particles.count = 0;
         ct_blocks_clear(&world->grid.blocks);
@@ -352,7 +434,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
 #define X(member) world->member = (__typeof__(world->member))counts[i++];
     STATE_COUNTS(X)
 #undef X
-    world->limited_by = known_limit(limited_by);
+    restore_limited(world, limited_by);
     world->particles.generation++;
     if (world->peri) world->peri->must_find = true, world->peri->is_settled = false;
     return CT_OK;

@@ -6,6 +6,8 @@
 #include "grid/update.h"
 #include "particles/sort.h"
 #include "timestep/criteria.h"
+#include "timestep/ledger.h"
+#include "timestep/limit.h"
 #include "transfer/transfer.h"
 
 #include <math.h>
@@ -14,7 +16,7 @@
 static ct_status wait(ct_world *world, double until, ct_error *error)
 {
     double before = world->time, next = until;
-    world->limited_by = "frame";
+    ct_set_limited(world, "frame", -1, CT_NOBODY, CT_NOBODY);
     for (size_t s = 0; s < world->source_count; s++) {
         const ct_source *source = &world->sources[s];
         if (source->state.is_over || source->state.is_filled || source->state.start >= next) continue;
@@ -34,11 +36,46 @@ static ct_status wait(ct_world *world, double until, ct_error *error)
     return CT_OK;
 }
 
+/* What happens on the grid in a step of dt, up to the velocities that go back to the particles. */
+static ct_status move_grid(ct_world *world, double dt, ct_error *error)
+{
+    ct_status status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
+    ct_mark(world, CT_STAGE_flow);
+    if (!status) status = CT_FN(ct_colliders_find)(world, dt, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_colliders);
+    CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
+    ct_mark(world, CT_STAGE_to_grid);
+    CT_FN(ct_grid_update)(world, dt); /* velocity, gravity */
+    ct_mark(world, CT_STAGE_grid);
+    CT_FN(ct_colliders_apply)(world);
+    ct_mark(world, CT_STAGE_colliders);
+    CT_FN(ct_walls_apply)(world);
+    CT_FN(ct_flow_impose)(world);
+    ct_mark(world, CT_STAGE_walls);
+    status = CT_FN(ct_grid_check)(world, dt, error);
+    ct_mark(world, CT_STAGE_check);
+    return status;
+}
+
+/* The same for a step that turned out too long: from velocities before forces where they are kept, unless
+ * colliders and sources must be found anew for the shorter step. */
+static ct_status shorten_grid(ct_world *world, double share, double dt, ct_error *error)
+{
+    if (!world->grid.before || world->collider_count || world->source_count)
+        return move_grid(world, dt, error);
+    CT_FN(ct_patch_velocity)(world, share);
+    CT_FN(ct_walls_apply)(world);
+    ct_status status = CT_FN(ct_grid_check)(world, dt, error);
+    ct_mark(world, CT_STAGE_time_step);
+    return status;
+}
+
 /* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails
  * leaves the particles as they were. */
 ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
 {
-    double dt;
+    double dt, share, before = world->time;
     bool is_last;
     ct_status status = CT_OK;
     world->last_mark = ct_now();
@@ -51,27 +88,20 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
 
-    if (world->must_measure) CT_FN(ct_measure_limits)(world);
+    if (world->must_measure) CT_FN(ct_measure_limits)(world), CT_FN(ct_note_limits)(world);
     CT_FN(ct_flow_limit)(world);
     status = ct_choose_dt(world, until, &dt, &is_last, error);
-    if (!status) status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
     if (status) return status;
     ct_mark(world, CT_STAGE_time_step);
-    status = CT_FN(ct_colliders_find)(world, dt, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_colliders);
 
-    CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
-    ct_mark(world, CT_STAGE_to_grid);
-    CT_FN(ct_grid_update)(world, dt); /* velocity, gravity */
-    ct_mark(world, CT_STAGE_grid);
-    CT_FN(ct_colliders_apply)(world);
-    ct_mark(world, CT_STAGE_colliders);
-    CT_FN(ct_walls_apply)(world);
-    CT_FN(ct_flow_impose)(world);
-    ct_mark(world, CT_STAGE_walls);
-    status = CT_FN(ct_grid_check)(world, dt, error);
+    status = move_grid(world, dt, error);
+    while (!status && (share = CT_FN(ct_share_of_dt)(world, dt)) < 1) { /* displacement, deformation */
+        ct_mark(world, CT_STAGE_time_step);
+        status = ct_shorten_dt(world, until, &share, &dt, &is_last, error);
+        if (!status) status = shorten_grid(world, share, dt, error);
+    }
     if (status) return status;
+    CT_FN(ct_grid_close_budget)(world);
     ct_mark(world, CT_STAGE_check);
     CT_FN(ct_grid_to_particles)
     (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
@@ -79,11 +109,13 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     CT_FN(ct_colliders_hold)(world, dt); /* particles stay on their side; forces on the colliders */
     ct_mark(world, CT_STAGE_colliders);
 
-    double before = world->time;
+    ct_ledger_count(world);
     CT_FN(ct_flow_carry)(world);
     world->time = is_last ? until : world->time + dt;
     world->dt = dt;
     world->step++;
+    CT_FN(ct_note_limits)(world);
+    ct_mark(world, CT_STAGE_time_step);
     CT_FN(ct_flow_pass)(world, before, is_last); /* sinks take, sources give */
     ct_mark(world, CT_STAGE_flow);
 

@@ -7,6 +7,8 @@
 #include "material/elastic.h"
 #include "particles/quantities.h"
 #include "peri/cholesky.h"
+#include "timestep/courant.h"
+#include "timestep/ledger.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -36,13 +38,31 @@ void ct_mark(ct_world *world, int stage)
 
 static ct_status check_step(const ct_step_def *step, ct_error *error)
 {
-    if (!(step->velocity_cfl > 0) || !(step->sound_cfl > 0))
-        return ct_fail(error, CT_BAD_USAGE, "step: the cfl numbers must be positive");
+    const struct {
+        const char *name;
+        double value, most;
+    } limits[] = {{"velocity_cfl", step->velocity_cfl, INFINITY},
+                  {"displacement_limit", step->displacement_limit, 1},
+                  {"deformation_limit", step->deformation_limit, 1.0 / 3},
+                  {"single_factor", step->single_factor, INFINITY},
+                  {"viscosity_factor", step->viscosity_factor, INFINITY},
+                  {"collider_cfl", step->collider_cfl, 1}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!(limits[i].value > 0 && limits[i].value <= limits[i].most))
+            return ct_fail(error, CT_BAD_USAGE, "step: %s is %g; it must be above 0 and at most %g",
+                           limits[i].name, limits[i].value, limits[i].most);
+    if (!(step->sound_cfl >= 0))
+        return ct_fail(error, CT_BAD_USAGE, "step: sound_cfl is %g; it must not be negative",
+                       step->sound_cfl);
     if (!(step->max >= 0) || !(step->min >= 0) || !(step->fixed >= 0) || isinf(step->fixed))
         return ct_fail(error, CT_BAD_USAGE,
                        "step: max, min and fixed must not be negative, and fixed must be finite");
-    if (step->criteria & ~(unsigned)(CT_CRITERION_VELOCITY | CT_CRITERION_SOUND))
+    if (step->criteria & ~(unsigned)CT_CRITERIA_ALL)
         return ct_fail(error, CT_BAD_USAGE, "step: criteria has bits that are no CT_CRITERION_*");
+    if (step->single_form != CT_SINGLE_STRICT && step->single_form != CT_SINGLE_RELAXED &&
+        step->single_form != CT_SINGLE_EXACT)
+        return ct_fail(error, CT_BAD_USAGE, "step: there is no single-particle form %d",
+                       (int)step->single_form);
     if (!step->criteria && !(step->max > 0) && !(step->fixed > 0))
         return ct_fail(error, CT_BAD_USAGE,
                        "step: without criteria there must be a max or a fixed time step");
@@ -150,7 +170,7 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         const ct_wall_def *wall = &def->walls[side];
         char name[32];
         snprintf(name, sizeof name, "wall %s: velocity", names[side]);
-        if (wall->type != CT_WALL_NO_SLIP && wall->type != CT_WALL_SLIP && wall->type != CT_WALL_SEPARATE)
+        if ((int)wall->type < CT_WALL_NO_SLIP || (int)wall->type > CT_WALL_FREE)
             return ct_fail(error, CT_BAD_USAGE, "wall %s: there is no type %d", names[side], (int)wall->type);
         if (!(wall->friction >= 0) || !isfinite(wall->friction))
             return ct_fail(error, CT_BAD_USAGE, "wall %s: friction must not be negative", names[side]);
@@ -229,6 +249,8 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     world->arena.heap = &world->heap;
     world->def = *def;
     world->limited_by = "none";
+    world->limited_criterion = -1;
+    world->sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
     ct_particles_init(&world->particles, &world->heap, def->dimension,
                       def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
     ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
@@ -257,7 +279,7 @@ void ct_world_destroy(ct_world *world)
     ct_blocks_release(&world->sorter.added);
     for (size_t i = 0; i < world->source_count; i++) ct_source_release(&world->sources[i]);
     for (size_t i = 0; i < world->sink_count; i++) ct_shape_destroy(world->sinks[i].shape);
-    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,
+    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,  world->grid.suspect, world->ledger.steps,
                            world->sorter.key,    world->sorter.order, world->sorter.scratch,
                            world->sorter.target, world->sorter.count, world->sorter.new_number,
                            world->workers,       world->materials,    world->bodies,
@@ -334,6 +356,7 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (!status)
         status = ct_array_grow(&world->heap, &world->materials, world->material_count,
                                &world->material_capacity, world->material_count + 1, sizeof material, error);
+    if (!status) status = ct_ledger_reserve(world, error);
     if (status) return status;
     material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
     if (!material.name) return ct_fail_memory(error, strlen(def->name));
@@ -383,6 +406,9 @@ ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const 
         !world->body_count ||
         (world->has_one_scheme && !memcmp(&body.scheme, &world->bodies[0].scheme, sizeof body.scheme));
     world->needs_before |= ct_scheme_needs_before(&body.scheme);
+    if (!(world->def.step.sound_cfl > 0))
+        world->sound_cfl = fmin(world->sound_cfl, ct_courant_default(body.scheme.info->name, world->def.kernel,
+                                                                     world->def.force_form));
     world->bodies[world->body_count++] = body;
     return CT_OK;
 }
@@ -522,6 +548,9 @@ ct_world_info ct_world_get_info(const ct_world *world)
                            .step = world->step,
                            .dt = world->dt,
                            .limited_by = world->limited_by,
+                           .limited_material = world->limited_material < world->material_count
+                                                   ? (int)world->limited_material
+                                                   : -1,
                            .particles = world->particles.count,
                            .blocks = world->grid.blocks.count,
                            .bytes = world->heap.bytes,

@@ -17,6 +17,7 @@
 #include "particles/seed.h"
 #include "peri/peri.h"
 #include "scene/scene.h"
+#include "timestep/list.h"
 #include "transfer/info.h"
 
 enum { CT_MOST_MATERIALS = 4096, CT_MOST_BODIES = 65535, CT_MOST_COLLIDERS = 10000 };
@@ -63,14 +64,41 @@ typedef struct ct_grid {
     size_t capacity; /* blocks that the layers have room for */
     void *velocity;  /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
     void *before;    /* the same before forces; only for the energy budget and schemes that need it */
+    double fastest;  /* m/s, largest component of a node's velocity at the last check */
+    unsigned char *suspect; /* [blocks] whether the screen of timestep/limit.h failed there */
     double *energy;  /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
-/* What limits the next time step, measured on the particles. */
-typedef struct ct_limits {
-    double speed; /* m/s, of any particle with its affine part */
-    double sound; /* m/s */
-} ct_limits;
+/* What limits the next time step, measured on the particles: the largest of each, and whose it is. */
+enum {
+    CT_MEASURE_SPEED,     /* m/s, of a particle with its affine part */
+    CT_MEASURE_SOUND,     /* m/s */
+    CT_MEASURE_SINGLE,    /* m/s, sqrt(Q / rho0) of the single-particle criterion */
+    CT_MEASURE_DIFFUSION, /* m^2/s, kinematic viscosity */
+    CT_MEASURES
+};
+#define CT_NOBODY UINT32_MAX
+typedef struct ct_limit {
+    double value;
+    uint64_t material; /* CT_NOBODY where there is none */
+    uint64_t particle; /* id; known only where the value was the largest ever when it was measured */
+    size_t block;      /* first one that holds such a particle; valid until the next sort */
+} ct_limit;
+
+/* How often each criterion limited the step, and the smallest step it ever asked for. */
+typedef struct ct_ledger_row {
+    uint64_t steps;
+    double tightest;   /* s; 0: it never asked */
+    uint64_t step;     /* in which it did */
+    uint64_t particle; /* id and material of who asked; CT_NOBODY: no particle */
+    uint64_t material;
+} ct_ledger_row;
+
+typedef struct ct_ledger {
+    ct_ledger_row rows[CT_CRITERIA];
+    size_t materials; /* room in `steps` */
+    uint64_t *steps;  /* [CT_CRITERIA x materials] that a material limited by a criterion */
+} ct_ledger;
 
 typedef struct ct_budget {
     double initial;   /* J, total energy put into the world */
@@ -110,12 +138,23 @@ static inline const ct_touch *ct_colliders_near(const ct_touches *touches, size_
 
 /* Reduced over the workers of a loop; padded so that they do not share cache lines. */
 typedef struct ct_worker_result {
-    double speed, sound;
+    union {
+        struct {
+            double speed, sound, single, diffusion; /* sound is squared */
+        };
+        double measure[CT_MEASURES];
+    };
+    size_t block[CT_MEASURES]; /* the first that has the largest of each */
     uint64_t wall_returns;
     bool must_sort;
-    bool has_far;        /* a particle that moved far at once */
+    bool has_far;      /* a particle that moved far at once */
     uint32_t neighbours; /* of one particle, at the most */
-    size_t bad_block;    /* first block with a number that is not finite, or SIZE_MAX */
+    size_t bad_block;  /* first block with a number that is not finite, or SIZE_MAX */
+    double fastest;    /* m/s, largest component of a node's velocity */
+    bool has_suspects; /* a block failed the screen of timestep/limit.h */
+    double share;      /* of the step that displacement and deformation allow */
+    size_t tightest;   /* the particle that asks for it, or SIZE_MAX */
+    int criterion;     /* by which */
     char padding[64];
 } ct_worker_result;
 
@@ -200,12 +239,16 @@ struct ct_world {
     double least_mass; /* kg, of any particle */
     bool must_sort;    /* particles are new, or one has left the reach of its block */
     bool must_measure; /* limits are not known for the particles as they are */
-    ct_limits limits;
+    ct_limit limits[CT_MEASURES];
+    double sound_cfl; /* as defined, or from the table of timestep/courant.h */
     ct_sorter sorter;
 
     double time, dt;
     uint64_t step;
     const char *limited_by;
+    int limited_criterion;                       /* CT_LIMITED_BY_*, or -1: by a bound or a frame */
+    uint64_t limited_material, limited_particle; /* who asked, or CT_NOBODY; ids as in ct_limit */
+    ct_ledger ledger;
     ct_budget budget;
     uint64_t wall_returns;
 

@@ -141,9 +141,10 @@ typedef struct ct_scheme_def {
 typedef enum ct_force_form { CT_FORCE_MLS, CT_FORCE_GRADIENT } ct_force_form;
 
 typedef enum ct_wall_type {
-    CT_WALL_NO_SLIP, /* material at the wall moves with it */
-    CT_WALL_SLIP,    /* slides along, never leaves */
-    CT_WALL_SEPARATE /* may leave; slides with Coulomb friction while pressed on */
+    CT_WALL_NO_SLIP,  /* material at the wall moves with it */
+    CT_WALL_SLIP,     /* slides along, never leaves */
+    CT_WALL_SEPARATE, /* may leave; slides with Coulomb friction while pressed on */
+    CT_WALL_FREE      /* no wall: material that crosses it leaves the world */
 } ct_wall_type;
 
 /* Sides of the domain, in the order of ct_world_def.walls. */
@@ -156,15 +157,39 @@ typedef struct ct_wall_def {
 } ct_wall_def;
 
 /* Criteria that limit the time step; bits of ct_step_def.criteria. */
-enum { CT_CRITERION_VELOCITY = 1 << 0, CT_CRITERION_SOUND = 1 << 1 };
+enum {
+    CT_CRITERION_VELOCITY = 1 << 0,        /* of particles, affine part included */
+    CT_CRITERION_SOUND = 1 << 1,           /* waves */
+    CT_CRITERION_DISPLACEMENT = 1 << 2,    /* of particles, forces and walls included */
+    CT_CRITERION_DEFORMATION = 1 << 3,     /* change of F, or of a fluid's volume */
+    CT_CRITERION_SINGLE_PARTICLE = 1 << 4, /* pressure and volume of a particle that is alone */
+    CT_CRITERION_VISCOSITY = 1 << 5,       /* diffusion of momentum */
+    CT_CRITERION_COLLIDER = 1 << 6,        /* colliders that move */
+    CT_CRITERIA_ALL = (1 << 7) - 1
+};
+
+/* What the single-particle criterion asks of the volume ratio J of a fluid particle that is alone. */
+typedef enum ct_single_form {
+    CT_SINGLE_STRICT,  /* J may not overshoot 1 */
+    CT_SINGLE_RELAXED, /* J may overshoot 1, but not grow: as the paper bounds it */
+    CT_SINGLE_EXACT    /* the same, to the limit of the material's own law */
+} ct_single_form;
 
 typedef struct ct_step_def {
-    unsigned criteria;   /* which of CT_CRITERION_* limit dt */
-    double velocity_cfl; /* cells that no particle, affine part included, may cross in a step */
-    double sound_cfl;    /* cells that sound may cross in a step */
-    double max;          /* s, upper bound on dt; 0: none */
-    double min;          /* s, a run that needs less than this stops with CT_DIVERGED */
-    double fixed;        /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
+    unsigned criteria;            /* which of CT_CRITERION_* limit dt */
+    double velocity_cfl;          /* cells that no particle, affine part included, may cross in a step */
+    bool velocity_without_affine; /* leave the affine part out: only to see what it is good for */
+    double sound_cfl;          /* cells that sound may cross in a step; 0: by scheme, kernel and force form */
+    double displacement_limit; /* cells that no particle may move in a step, along any axis */
+    double deformation_limit;  /* largest entry of dt grad v; for fluids of its trace */
+    ct_single_form single_form; /* of the single-particle criterion */
+    double single_factor;       /* times the limit of that form */
+    bool single_for_solids;     /* also for solids, by their volumetric part: an extension */
+    double viscosity_factor;    /* times rho dx^2 / (4 d eta) */
+    double collider_cfl;        /* cells that the surface of a collider may cross in a step */
+    double max;                 /* s, upper bound on dt; 0: none */
+    double min;                 /* s, a run that needs less than this stops with CT_DIVERGED */
+    double fixed; /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
 } ct_step_def;
 
 /* The solver. */
@@ -472,7 +497,8 @@ typedef struct ct_world_info {
     double time;            /* s */
     uint64_t step;          /* steps made */
     double dt;              /* s, the last step's */
-    const char *limited_by; /* what limited it: "velocity", "sound", "max", "fixed", "frame" */
+    const char *limited_by; /* what limited it: the name of a criterion, or "max", "fixed", "frame" */
+    int limited_material;   /* whose particle asked for it; -1: none */
     uint64_t particles;
     uint64_t blocks;       /* grid blocks in use */
     size_t bytes;          /* memory held now */
@@ -485,6 +511,22 @@ typedef struct ct_world_info {
 } ct_world_info;
 
 CT_API ct_world_info ct_world_get_info(const ct_world *world);
+
+/* What the ledger of the time step has on a criterion, whether it is switched on or not. */
+typedef struct ct_criterion_info {
+    const char *name;
+    uint64_t steps;         /* that it limited, since the start */
+    double tightest;        /* s, the smallest step it ever asked for; 0: it never asked */
+    uint64_t tightest_step; /* in which step */
+    int64_t particle;       /* id of who asked for it; -1: no particle */
+    int material;           /* its material, or -1 */
+} ct_criterion_info;
+
+/* Walks the list: index from 0 until it returns false. */
+CT_API bool ct_world_criterion(const ct_world *world, int index, ct_criterion_info *info);
+
+/* The steps that criterion `index` limited because of a particle of `material`. */
+CT_API uint64_t ct_world_limited_steps(const ct_world *world, int index, int material);
 
 /* Sums over the world. Without ct_world_def.energy_budget the two losses are NaN. */
 typedef struct ct_world_sums {

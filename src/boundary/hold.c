@@ -68,9 +68,9 @@ static void note_blocks(void *context, size_t begin, size_t end, int worker)
  */
 void CT_FN(ct_flow_limit)(ct_world *world)
 {
+    double *speed = &world->limits[CT_MEASURE_SPEED].value;
     for (size_t s = 0; s < world->source_count; s++)
-        if (!world->sources[s].state.is_over)
-            world->limits.speed = fmax(world->limits.speed, world->sources[s].fastest);
+        if (!world->sources[s].state.is_over) *speed = fmax(*speed, world->sources[s].fastest);
 }
 
 ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error)

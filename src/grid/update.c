@@ -1,5 +1,6 @@
 #include "grid/update.h"
 
+#include "core/lanes.h"
 #include "core/track.h"
 #include "particles/place.h"
 
@@ -23,10 +24,12 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     ct_release(&world->heap, grid->velocity);
     ct_release(&world->heap, grid->before);
     ct_release(&world->heap, grid->energy);
+    ct_release(&world->heap, grid->suspect);
     grid->velocity = ct_allocate(&world->heap, bytes);
     grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
-    bool is_there = grid->velocity && (!has_before || grid->before) && (!has_budget || grid->energy);
+    grid->suspect = ct_allocate(&world->heap, capacity);
+    bool is_there = grid->velocity && grid->suspect && (!has_before || grid->before) && (!has_budget || grid->energy);
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
 }
@@ -79,6 +82,35 @@ void CT_FN(ct_grid_update)(ct_world *world, double dt)
 
 /* ---- check -------------------------------------------------------------------------------------------- */
 
+/* The largest component of a velocity in a block; NaN or infinity where one is not finite. In lanes: a node
+ * is velocities and a mass, and what is not a velocity is masked. */
+static ct_real fastest_in(const ct_real *nodes)
+{
+    enum { NUMBERS = CT_BLOCK_NODES * CT_NODE, AT_ONCE = CT_LANES > 4 ? CT_LANES : 4 };
+    ct_real largest[AT_ONCE] = {0}, sum[AT_ONCE] = {0};
+    for (int n = 0; n < NUMBERS; n += AT_ONCE)
+        CT_UNROLL(k, AT_ONCE) {
+            ct_real v = nodes[n + k], size = v < 0 ? -v : v;
+            largest[k] = size > largest[k] ? size : largest[k];
+            sum[k] += size; /* a NaN hides from comparisons, not from sums */
+        }
+    ct_real most = 0, total = 0;
+    CT_FOR(k, AT_ONCE)
+        if (k % CT_NODE < CT_DIM) most = largest[k] > most ? largest[k] : most, total += sum[k];
+    return total - total == 0 ? most : (ct_real)NAN;
+}
+
+/* Whether a node is faster than a particle may be. */
+static bool is_too_fast(const update *u, const ct_real *nodes)
+{
+    for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
+        ct_real mass = nodes[n + CT_DIM], weight = mass < u->heavy ? mass / u->heavy : 1;
+        CT_FOR(a, CT_DIM)
+            if (weight * (ct_real)fabs((double)nodes[n + a]) > u->fastest) return true;
+    }
+    return false;
+}
+
 static void check_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const update *u = context;
@@ -86,19 +118,15 @@ static void check_blocks(void *context, size_t begin, size_t end, int worker)
     ct_worker_result *result = &u->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
         const ct_real *nodes = (const ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
-        ct_real largest = 0, sum = 0;
+        ct_real fastest = fastest_in(nodes);
+        bool is_bad = !(fastest <= u->fastest) && (fastest != fastest || is_too_fast(u, nodes));
+        if (is_bad && b < result->bad_block) result->bad_block = b;
+        if (fastest > result->fastest) result->fastest = (double)fastest;
+        if (!grid->energy) continue;
         double energy = 0;
-        for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
-            ct_real mass = nodes[n + CT_DIM], weight = mass < u->heavy ? mass / u->heavy : 1;
-            CT_FOR(a, CT_DIM) {
-                ct_real size = weight * (ct_real)fabs((double)nodes[n + a]);
-                largest = size > largest ? size : largest;
-                sum += size; /* a NaN hides from comparisons, not from sums */
-            }
-            if (grid->energy) energy += kinetic_energy(nodes + n, mass);
-        }
-        if (grid->energy) grid->energy[2 * b + 1] = energy;
-        if ((largest > u->fastest || !(sum - sum == 0)) && b < result->bad_block) result->bad_block = b;
+        for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE)
+            energy += kinetic_energy(nodes + n, nodes[n + CT_DIM]);
+        grid->energy[2 * b + 1] = energy;
     }
 }
 
@@ -149,9 +177,9 @@ static ct_status fail_diverged(const ct_world *world, size_t block, double dt, c
         world->limited_by);
 }
 
-/* Kinetic energy of the grid, summed block after block. */
-static void close_budget(ct_world *world)
+void CT_FN(ct_grid_close_budget)(ct_world *world)
 {
+    if (!world->grid.energy) return;
     double before = 0, after = 0;
     for (size_t b = 0; b < world->grid.blocks.count; b++) {
         before += world->grid.energy[2 * b];
@@ -164,15 +192,19 @@ static void close_budget(ct_world *world)
 ct_status CT_FN(ct_grid_check)(ct_world *world, double dt, ct_error *error)
 {
     int workers = ct_pool_size(world->pool);
-    CT_FOR(w, workers) world->workers[w].bad_block = SIZE_MAX;
-    double fastest = CT_BLOCK * world->grid.least_spacing / dt;
-    update u = {.world = world,
-                .fastest = (ct_real)fmin(fastest, CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX),
-                .heavy = (ct_real)world->least_mass};
+    CT_FOR(w, workers) world->workers[w].bad_block = SIZE_MAX, world->workers[w].fastest = 0;
+    /* Where displacements are limited, fast nodes shorten the step instead (timestep/limit.h). */
+    const ct_step_def *step = &world->def.step;
+    bool is_limited = step->criteria & CT_CRITERION_DISPLACEMENT && !(step->fixed > 0);
+    double most = CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX,
+           fastest = is_limited ? most : CT_BLOCK * world->grid.least_spacing / dt;
+    update u = {.world = world, .fastest = (ct_real)fmin(fastest, most), .heavy = (ct_real)world->least_mass};
     ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, check_blocks, &u);
     size_t bad = SIZE_MAX;
-    CT_FOR(w, workers) bad = world->workers[w].bad_block < bad ? world->workers[w].bad_block : bad;
-    if (bad != SIZE_MAX) return fail_diverged(world, bad, dt, error);
-    if (world->grid.energy) close_budget(world);
-    return CT_OK;
+    world->grid.fastest = 0;
+    CT_FOR(w, workers) {
+        bad = world->workers[w].bad_block < bad ? world->workers[w].bad_block : bad;
+        world->grid.fastest = fmax(world->grid.fastest, world->workers[w].fastest);
+    }
+    return bad == SIZE_MAX ? CT_OK : fail_diverged(world, bad, dt, error);
 }

@@ -8,7 +8,7 @@
 
 /* ---- statistics (stats.c) ---- */
 
-enum { CT_LIMIT_NAMES = 8, CT_LIMIT_NAME_SIZE = 24 };
+enum { CT_LIMIT_NAMES = 16, CT_LIMIT_NAME_SIZE = 24 };
 
 /* Who limited the time step, since the last row. All members are multiples of 8 bytes: no padding. */
 typedef struct ct_tally {
@@ -23,14 +23,18 @@ void ct_tally_clear(ct_tally *tally); /* forgets the counts, keeps dt */
 
 void ct_stats_print_header(ct_text *text);
 void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world_sums *sums,
-                        const ct_tally *tally);
+                        const ct_tally *tally, const char *ledger);
+
+/* "sound/jelly:118;velocity/jelly:3": steps since the start by criterion and material, the column `ledger`.
+ */
+void ct_stats_print_ledger(ct_text *text, const ct_world *world);
 
 /* Appends to the open file `descriptor`, which has `*length` bytes, all of the text or nothing. */
 ct_status ct_stats_append(int descriptor, uint64_t *length, const ct_text *text, ct_error *error);
 
 /* ---- the record of a run, stored beside the state in a checkpoint ---- */
 
-enum { CT_RECORD_VERSION = 1 };
+enum { CT_RECORD_VERSION = 2 };
 
 /* Stored as it lies in memory, little-endian like the checkpoint's sections. */
 typedef struct ct_run_record {

@@ -296,10 +296,13 @@ static ct_status write_row(ct_run *run, ct_error *error)
 {
     ct_world_info info = ct_world_get_info(run->world);
     ct_world_sums sums = ct_world_get_sums(run->world);
-    ct_text row = {.heap = &run->heap};
-    ct_stats_print_row(&row, &info, &sums, &run->record.tally);
+    ct_text row = {.heap = &run->heap}, ledger = {.heap = &run->heap};
+    ct_stats_print_ledger(&ledger, run->world);
+    ct_stats_print_row(&row, &info, &sums, &run->record.tally, ledger.data ? ledger.data : "");
+    row.failed |= ledger.failed;
     ct_status status = ct_stats_append(run->stats, &run->record.stats_bytes, &row, error);
     ct_text_release(&row);
+    ct_text_release(&ledger);
     ct_tally_clear(&run->record.tally);
     return status;
 }

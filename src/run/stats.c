@@ -1,4 +1,5 @@
 #include "run/parts.h"
+#include "world.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -95,7 +96,7 @@ void ct_stats_print_header(ct_text *text)
 {
     ct_text_print(text, "time,step,dt,limited_by,particles,blocks");
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%s", columns[c].name);
-    ct_text_print(text, ",wall_returns,emitted,sunk,strays,limits\n");
+    ct_text_print(text, ",wall_returns,emitted,sunk,strays,ledger,limits\n");
 }
 
 /* "sound:118;velocity:3": the steps since the last row by what limited them. */
@@ -105,14 +106,35 @@ static void print_limits(ct_text *text, const ct_tally *tally)
         ct_text_print(text, "%s%s:%" PRIu64, i ? ";" : "", tally->names[i], tally->steps[i]);
 }
 
+/* A name in a column of its own: what would end it is replaced. */
+static void print_word(ct_text *text, const char *word)
+{
+    for (; *word; word++) ct_text_print(text, "%c", strchr(",;:/\"\r\n", *word) ? '_' : *word);
+}
+
+void ct_stats_print_ledger(ct_text *text, const ct_world *world)
+{
+    ct_criterion_info info;
+    const char *separator = "";
+    for (int k = 0; ct_world_criterion(world, k, &info); k++)
+        for (size_t m = 0; m < world->material_count; m++) {
+            uint64_t steps = ct_world_limited_steps(world, k, (int)m);
+            if (!steps) continue;
+            ct_text_print(text, "%s%s/", separator, info.name);
+            print_word(text, world->materials[m].name);
+            ct_text_print(text, ":%" PRIu64, steps);
+            separator = ";";
+        }
+}
+
 void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world_sums *sums,
-                        const ct_tally *tally)
+                        const ct_tally *tally, const char *ledger)
 {
     ct_text_print(text, "%.17g,%" PRIu64 ",%.17g,%s,%" PRIu64 ",%" PRIu64, info->time, info->step, tally->dt,
                   tally->limited_by, info->particles, info->blocks);
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%.17g", columns[c].value(sums));
-    ct_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", info->wall_returns,
-                  info->emitted, info->sunk, info->strays);
+    ct_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", info->wall_returns,
+                  info->emitted, info->sunk, info->strays, ledger);
     print_limits(text, tally);
     ct_text_print(text, "\n");
 }

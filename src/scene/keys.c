@@ -3,6 +3,7 @@
 #include "output/writer.h"
 #include "particles/quantities.h"
 #include "scene/checks.h"
+#include "timestep/list.h"
 #include <float.h>
 #include <math.h>
 
@@ -127,44 +128,89 @@ static const ct_section peri_section = {KEYS(peri_keys)};
 /* ---- The time step --------------------------------------------------------------------------- */
 
 static const ct_word criteria[] = {
-    {"velocity", CT_CRITERION_VELOCITY, "no particle crosses more than velocity.cfl cells"},
-    {"sound", CT_CRITERION_SOUND, "sound crosses no more than sound.cfl cells"},
-    {"displacement", CT_WORD_LATER, ""},
-    {"deformation", CT_WORD_LATER, ""},
-    {"single_particle", CT_WORD_LATER, ""},
-    {"collider", CT_WORD_LATER, ""},
+#define X(name, NAME, doc) {#name, CT_CRITERION_##NAME, doc},
+    CT_CRITERION_LIST(X)
+#undef X
+        {NULL, 0, NULL},
+};
+static const ct_word single_forms[] = {
+    {"strict", CT_SINGLE_STRICT, "the volume may not overshoot its rest"},
+    {"relaxed", CT_SINGLE_RELAXED,
+     "it may overshoot, but not grow from step to step; a bound for all fluids"},
+    {"exact", CT_SINGLE_EXACT, "the same, to the limit of the material's own law"},
     {NULL, 0, NULL},
 };
 
+#define STEP(field) SCENE(world.step.field)
 static const ct_key velocity_criterion_keys[] = {
     {"cfl", CT_KEY_QUANTITY, "Cells that no particle, affine part included, may cross in a step.",
-     SCENE(world.step.velocity_cfl), .least = DBL_MIN, .most = 1, .example = "0.5"},
+     STEP(velocity_cfl), .least = DBL_MIN, .most = 1, .example = "0.5"},
+    {"without_affine", CT_KEY_BOOL, "Leave the affine part out: only to see what it is good for.",
+     .offset = STEP(velocity_without_affine)},
 };
 static const ct_key sound_criterion_keys[] = {
-    {"cfl", CT_KEY_QUANTITY, "Cells that sound may cross in a step.", SCENE(world.step.sound_cfl),
+    {"cfl", CT_KEY_QUANTITY,
+     "Cells that sound may cross in a step. 0: what is safe for the scheme, kernel and force form.",
+     STEP(sound_cfl), .least = 0, .most = 2, .example = "0.5"},
+};
+static const ct_key displacement_criterion_keys[] = {
+    {"limit", CT_KEY_QUANTITY, "Cells that no particle may move in a step, along any axis.",
+     STEP(displacement_limit), .least = DBL_MIN, .most = 1, .example = "0.5"},
+};
+static const ct_key deformation_criterion_keys[] = {
+    {"limit", CT_KEY_QUANTITY,
+     "Largest entry of dt grad v, of fluids its trace. Below 1/3 nothing can turn inside out in a step.",
+     STEP(deformation_limit), .least = DBL_MIN, .most = 1.0 / 3, .example = "0.1"},
+};
+static const ct_key single_criterion_keys[] = {
+    {"form", CT_KEY_WORD, "What is asked of the particle's volume.", STEP(single_form),
+     .words = single_forms},
+    {"factor", CT_KEY_QUANTITY, "Times the limit of that form.", STEP(single_factor), .least = DBL_MIN,
+     .most = 10, .example = "0.8"},
+    {"solids", CT_KEY_BOOL, "Also limit solids, by their volumetric part.",
+     .offset = STEP(single_for_solids)},
+};
+static const ct_key viscosity_criterion_keys[] = {
+    {"factor", CT_KEY_QUANTITY, "Times density spacing^2 / (4 dimension viscosity).", STEP(viscosity_factor),
+     .least = DBL_MIN, .most = 2, .example = "0.5"},
+};
+static const ct_key collider_criterion_keys[] = {
+    {"cfl", CT_KEY_QUANTITY, "Cells that the surface of a collider may cross in a step.", STEP(collider_cfl),
      .least = DBL_MIN, .most = 1, .example = "0.5"},
 };
 static const ct_section velocity_criterion = {KEYS(velocity_criterion_keys)};
 static const ct_section sound_criterion = {KEYS(sound_criterion_keys)};
+static const ct_section displacement_criterion = {KEYS(displacement_criterion_keys)};
+static const ct_section deformation_criterion = {KEYS(deformation_criterion_keys)};
+static const ct_section single_criterion = {KEYS(single_criterion_keys)};
+static const ct_section viscosity_criterion = {KEYS(viscosity_criterion_keys)};
+static const ct_section collider_criterion = {KEYS(collider_criterion_keys)};
 
 static const ct_key step_keys[] = {
-    {"criteria", CT_KEY_WORDS, "What limits the step.", SCENE(world.step.criteria), .words = criteria,
+    {"criteria", CT_KEY_WORDS, "What limits the step.", STEP(criteria), .words = criteria,
      .example = "[velocity, sound]"},
     {"velocity", CT_KEY_SECTION, "The criterion of the particles' velocity.", .section = &velocity_criterion,
      .example = "{cfl: 0.5}"},
     {"sound", CT_KEY_SECTION, "The criterion of the speed of sound.", .section = &sound_criterion,
      .example = "{cfl: 0.5}"},
-    {"max", CT_KEY_QUANTITY, "Upper bound of the step. 0: none.", SCENE(world.step.max), .dimension = CT_TIME,
+    {"displacement", CT_KEY_SECTION, "The criterion of displacements.", .section = &displacement_criterion,
+     .example = "{limit: 0.5}"},
+    {"deformation", CT_KEY_SECTION, "The criterion of deformations.", .section = &deformation_criterion,
+     .example = "{limit: 0.1}"},
+    {"single_particle", CT_KEY_SECTION, "The criterion of single particles.", .section = &single_criterion,
+     .example = "{form: strict}"},
+    {"viscosity", CT_KEY_SECTION, "The criterion of viscosity.", .section = &viscosity_criterion,
+     .example = "{factor: 0.5}"},
+    {"collider", CT_KEY_SECTION, "The criterion of colliders.", .section = &collider_criterion,
+     .example = "{cfl: 0.5}"},
+    {"max", CT_KEY_QUANTITY, "Upper bound of the step. 0: none.", STEP(max), .dimension = CT_TIME,
      NOT_NEGATIVE, .example = "1 ms"},
-    {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", SCENE(world.step.min),
+    {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", STEP(min),
      .dimension = CT_TIME, NOT_NEGATIVE, .example = "1 ns"},
     {"fixed", CT_KEY_QUANTITY,
-     "Use exactly this step, shortened only to hit a frame. 0: choose by the criteria.",
-     SCENE(world.step.fixed), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.1 ms"},
-    {"displacement", CT_KEY_LATER, .doc = "The criterion of displacements."},
-    {"deformation", CT_KEY_LATER, .doc = "The criterion of deformations."},
-    {"single_particle", CT_KEY_LATER, .doc = "The criterion of single particles."},
-    {"collider", CT_KEY_LATER, .doc = "The criterion of colliders."},
+     "Use exactly this step, shortened only to hit a frame; criteria are then only reported. 0: choose by "
+     "the criteria.",
+     STEP(fixed), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.1 ms"},
 };
 static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step};
 

@@ -113,7 +113,7 @@ static const struct {
      "Separate",
      "Material may leave the wall; while it is pressed on, it slides with friction.",
      {&wall_friction, &wall_velocity}},
-    {"free", CT_WORD_LATER, "Free", "Material flows out.", {0}},
+    {"free", CT_WALL_FREE, "Free", "No wall: material flows out and is gone.", {0}},
 };
 
 static bool wall_at(int index, ct_variant *variant)

@@ -1,45 +1,120 @@
 #include "timestep/criteria.h"
 
 #include <math.h>
+#include <stdio.h>
+
+/* cfl cells a step at the speed of a measure. */
+static double cross(const ct_world *world, double cfl, int measure)
+{
+    return cfl * world->grid.least_spacing / world->limits[measure].value;
+}
 
 static double limit_velocity(const ct_world *world)
 {
-    return world->def.step.velocity_cfl * world->grid.least_spacing / world->limits.speed;
+    return cross(world, world->def.step.velocity_cfl, CT_MEASURE_SPEED);
 }
 
 static double limit_sound(const ct_world *world)
 {
-    return world->def.step.sound_cfl * world->grid.least_spacing / world->limits.sound;
+    return cross(world, world->sound_cfl, CT_MEASURE_SOUND);
 }
 
-static const ct_criterion criteria[] = {
-    {"velocity", CT_CRITERION_VELOCITY, "no particle crosses more than cfl cells in a step", limit_velocity},
-    {"sound", CT_CRITERION_SOUND, "no pressure wave crosses more than cfl cells in a step", limit_sound},
+/* dt = factor dx sqrt(rho0 / (K d Q)), where K bounds tr H = sum |grad w|^2 / w <= K d / dx^2 of a particle
+ * that is alone: 6 for the quadratic kernel (at the face of a cell), 3.137 for the cubic one. */
+static double limit_single_particle(const ct_world *world)
+{
+    double bound = world->def.kernel == CT_KERNEL_CUBIC ? 3.14 : 6;
+    double factor = world->def.step.single_factor / sqrt(bound * world->def.dimension);
+    return cross(world, factor, CT_MEASURE_SINGLE);
+}
+
+/* Momentum that diffuses by explicit steps: dt <= dx^2 / (4 d nu). */
+static double limit_viscosity(const ct_world *world)
+{
+    double cfl = world->def.step.viscosity_factor * world->grid.least_spacing / (4 * world->def.dimension);
+    return cross(world, cfl, CT_MEASURE_DIFFUSION);
+}
+
+static double limit_collider(const ct_world *world)
+{
+    return world->def.step.collider_cfl * world->grid.least_spacing / ct_colliders_speed(world);
+}
+
+#define ROW(name, NAME, function, index) [CT_LIMITED_BY_##NAME] = {name, CT_CRITERION_##NAME, function, index}
+static const ct_criterion criteria[CT_CRITERIA] = {
+    ROW("velocity", VELOCITY, limit_velocity, CT_MEASURE_SPEED),
+    ROW("sound", SOUND, limit_sound, CT_MEASURE_SOUND),
+    ROW("displacement", DISPLACEMENT, NULL, -1),
+    ROW("deformation", DEFORMATION, NULL, -1),
+    ROW("single_particle", SINGLE_PARTICLE, limit_single_particle, CT_MEASURE_SINGLE),
+    ROW("viscosity", VISCOSITY, limit_viscosity, CT_MEASURE_DIFFUSION),
+    ROW("collider", COLLIDER, limit_collider, -1),
 };
 
 const ct_criterion *ct_criterion_at(int index)
 {
-    return index >= 0 && index < (int)(sizeof criteria / sizeof *criteria) ? &criteria[index] : NULL;
+    return index >= 0 && index < CT_CRITERIA ? &criteria[index] : NULL;
+}
+
+const ct_limit *ct_criterion_asker(const ct_world *world, int index)
+{
+    return criteria[index].measure < 0 ? NULL : &world->limits[criteria[index].measure];
+}
+
+ct_status ct_check_dt(const ct_world *world, double dt, ct_error *error)
+{
+    if (dt >= world->def.step.min && dt > 0) return CT_OK;
+    char who[160] = "";
+    if (world->limited_material < world->material_count)
+        snprintf(who, sizeof who, ", asked by particle %llu of material '%.80s',",
+                 (unsigned long long)world->limited_particle, world->materials[world->limited_material].name);
+    return ct_fail(error, CT_DIVERGED,
+                   "step %llu, time %.9g s: the criterion '%s'%s needs a time step of %g s, less than "
+                   "step.min = %g s (largest speed %g m/s, speed of sound %g m/s)",
+                   (unsigned long long)world->step + 1, world->time, world->limited_by, who, dt,
+                   world->def.step.min, world->limits[CT_MEASURE_SPEED].value,
+                   world->limits[CT_MEASURE_SOUND].value);
+}
+
+void ct_set_limited(ct_world *world, const char *name, int criterion, uint64_t material, uint64_t particle)
+{
+    world->limited_by = name;
+    world->limited_criterion = criterion;
+    world->limited_material = material;
+    world->limited_particle = particle;
+}
+
+/* Limited by something that is no criterion. */
+static void set_bound(ct_world *world, const char *name)
+{
+    ct_set_limited(world, name, -1, CT_NOBODY, CT_NOBODY);
+}
+
+/* The least of the criteria and bounds. */
+static double least_limit(ct_world *world)
+{
+    const ct_step_def *def = &world->def.step;
+    double least = INFINITY;
+    set_bound(world, "frame");
+    for (int i = 0; i < CT_CRITERIA; i++) {
+        const ct_criterion *c = &criteria[i];
+        double limit = def->criteria & c->bit && c->limit ? c->limit(world) : INFINITY;
+        if (!(limit < least)) continue;
+        const ct_limit *asker = ct_criterion_asker(world, i);
+        ct_set_limited(world, c->name, i, asker ? asker->material : CT_NOBODY,
+                       asker ? asker->particle : CT_NOBODY);
+        least = limit;
+    }
+    if (def->max > 0 && def->max < least) least = def->max, set_bound(world, "max");
+    if (def->fixed > 0) least = def->fixed, set_bound(world, "fixed");
+    return least;
 }
 
 ct_status ct_choose_dt(ct_world *world, double until, double *dt, bool *is_last, ct_error *error)
 {
-    const ct_step_def *def = &world->def.step;
-    double least = INFINITY;
-    const char *by = "frame";
-    for (int i = 0; ct_criterion_at(i); i++) {
-        double limit = def->criteria & criteria[i].bit ? criteria[i].limit(world) : INFINITY;
-        if (limit < least) least = limit, by = criteria[i].name;
-    }
-    if (def->max > 0 && def->max < least) least = def->max, by = "max";
-    if (def->fixed > 0) least = def->fixed, by = "fixed";
-    if (!(least >= def->min && least > 0))
-        return ct_fail(
-            error, CT_DIVERGED,
-            "step %llu, time %.9g s: the criterion '%s' asks for a time step of %g s, less than step.min = "
-            "%g s (largest speed %g m/s, speed of sound %g m/s)",
-            (unsigned long long)world->step + 1, world->time, by, least, def->min, world->limits.speed,
-            world->limits.sound);
+    double least = least_limit(world);
+    ct_status status = ct_check_dt(world, least, error);
+    if (status) return status;
     /* The last step of a frame is what remains; the one before takes half of it, so that none is tiny. */
     const double rounding = 1e-9; /* a whole number of fixed steps may miss the instant by as much */
     double left = until - world->time;
@@ -49,13 +124,23 @@ ct_status ct_choose_dt(ct_world *world, double until, double *dt, bool *is_last,
                        "step.fixed does");
     *is_last = least * (1 + rounding) >= left;
     if (*is_last) {
-        if (least > left * (1 + rounding)) by = "frame";
+        if (least > left * (1 + rounding)) set_bound(world, "frame");
         least = left;
     } else if (2 * least > left) {
         least = left / 2;
-        by = "frame";
+        set_bound(world, "frame");
     }
     *dt = least;
-    world->limited_by = by;
     return CT_OK;
+}
+
+ct_status ct_shorten_dt(const ct_world *world, double until, double *share, double *dt, bool *is_last,
+                        ct_error *error)
+{
+    double shorter = *share * *dt;
+    if (*is_last) shorter = fmin(shorter, (until - world->time) / 2);
+    *share = shorter / *dt;
+    *dt = shorter;
+    *is_last = false;
+    return ct_check_dt(world, shorter, error);
 }

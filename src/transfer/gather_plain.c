@@ -5,21 +5,16 @@
 
 #include <math.h>
 
-/* What a particle reads from the grid. */
-typedef struct gathered {
-    ct_real velocity[CT_DIM];
-    ct_real before[CT_DIM];           /* velocity before forces */
-    ct_real affine[CT_DIM][CT_DIM];   /* C, 1/s */
-    ct_real gradient[CT_DIM][CT_DIM]; /* of velocity, 1/s; equal to C in the MLS form */
-    ct_real higher[CT_ALL_MODES][CT_DIM];
-} gathered;
-
-static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_real *tile,
-                      const ct_real *before, gathered *reading)
+void CT_FN(ct_read_grid)(const ct_transfer *t, size_t p, const ct_real *tile, const ct_real *before,
+                         ct_reading *reading)
 {
+    ct_real position[CT_DIM];
+    ct_stencil at_p, *stencil = &at_p;
+    CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
+    ct_stencil_make(stencil, t->kernel, position);
     int width = t->width, nodes = CT_DIM == 2 ? width * width : width * width * width;
     ct_real inertia = ct_kernel_inverse_inertia(t->kernel);
-    *reading = (gathered){0};
+    *reading = (ct_reading){0};
     CT_FOR(n, nodes) {
         int at[CT_DIM], node[CT_DIM];
         for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= width) at[a] = rest % width;
@@ -54,7 +49,7 @@ static void read_grid(const ct_transfer *t, const ct_stencil *stencil, const ct_
 }
 
 /* F <- (I + dt grad v) F and J <- J exp(dt tr grad v), where they are kept. */
-static void deform_particle(const ct_transfer *t, size_t p, const gathered *reading)
+static void deform_particle(const ct_transfer *t, size_t p, const ct_reading *reading)
 {
     const ct_planes *planes = &t->planes;
     if (planes->J) {
@@ -93,7 +88,7 @@ static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *schem
 }
 
 /* x, v and C of one particle. */
-static void move_particle(const ct_transfer *t, size_t p, const gathered *reading, ct_real critical_J,
+static void move_particle(const ct_transfer *t, size_t p, const ct_reading *reading, ct_real critical_J,
                           ct_real is_free)
 {
     const ct_planes *planes = &t->planes;
@@ -150,14 +145,11 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *t
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     int is_near = CT_FN(ct_is_near_boundary)(t, block);
     for (size_t p = first; p < last; p++) {
-        ct_real position[CT_DIM], critical_J[CT_BATCH] = {1}, is_free = 1;
-        CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
-        ct_stencil stencil;
-        gathered reading;
+        ct_real critical_J[CT_BATCH] = {1}, is_free = 1;
+        ct_reading reading;
         if (is_near) CT_FN(ct_find_free)(t, block, p, 1, &is_free);
         if (t->has_volume_rule) CT_FN(ct_batch_critical_J)(t->world, &t->planes, p, 1, critical_J);
-        ct_stencil_make(&stencil, t->kernel, position);
-        read_grid(t, &stencil, tile, before, &reading);
+        CT_FN(ct_read_grid)(t, p, tile, before, &reading);
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
         if (!is_in_reach(t, p)) result->must_sort = true;

@@ -40,7 +40,8 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
         t.inverse_spacing[a] = (ct_real)(1 / world->grid.spacing[a]);
         CT_FOR(b, CT_DIM) t.turn[a][b] = (ct_real)ct_turning_share(world->grid.spacing, a, b);
     }
-    t.affine_reach = (ct_real)(0.5 * t.width * sqrt(CT_DIM) * world->grid.least_spacing);
+    if (!world->def.step.velocity_without_affine)
+        t.affine_reach = (ct_real)(0.5 * t.width * sqrt(CT_DIM) * world->grid.least_spacing);
     CT_FOR(k, t.higher_modes)
         CT_FOR(a, CT_DIM)
             t.modes[k][a] = ct_particles_plane(&world->particles, CT_FIELD_MODES, k * CT_DIM + a);

@@ -1,6 +1,7 @@
 #include "transfer/transfer.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct gather {
     ct_transfer transfer;
@@ -54,6 +55,14 @@ static void update_matter(const ct_transfer *t, size_t first, size_t last, ct_wo
     }
 }
 
+/* Which block brought the largest of each measure. A worker takes its blocks in ascending order, so this is
+ * the first that did. */
+static void note_block(const double so_far[CT_MEASURES], size_t b, ct_worker_result *result)
+{
+    CT_FOR(m, CT_MEASURES)
+        if (result->measure[m] > so_far[m]) result->block[m] = b;
+}
+
 static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const gather *g = context;
@@ -66,8 +75,11 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
         CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tile);
         if (t->world->needs_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
+        double so_far[CT_MEASURES];
+        memcpy(so_far, result->measure, sizeof so_far);
         g->gather_block(t, b, tile, t->world->needs_before ? before : NULL, result);
         update_matter(t, first, last, result);
+        note_block(so_far, b, result);
         if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b))
             for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
     }
@@ -77,11 +89,16 @@ static void measure_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const gather *g = context;
     const ct_transfer *t = &g->transfer;
-    const ct_blocks *blocks = &t->world->grid.blocks;
+    const uint32_t *first = t->world->grid.blocks.first;
     ct_worker_result *result = &t->world->workers[worker];
-    for (size_t p = blocks->first[begin]; p < blocks->first[end]; p++)
-        result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
-    measure_sound(t, blocks->first[begin], blocks->first[end], result);
+    for (size_t b = begin; b < end; b++) {
+        double so_far[CT_MEASURES];
+        memcpy(so_far, result->measure, sizeof so_far);
+        for (size_t p = first[b]; p < first[b + 1]; p++)
+            result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
+        measure_sound(t, first[b], first[b + 1], result);
+        note_block(so_far, b, result);
+    }
 }
 
 static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
@@ -90,15 +107,19 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
     int workers = ct_pool_size(world->pool);
     CT_FOR(w, workers) world->workers[w] = (ct_worker_result){.bad_block = SIZE_MAX};
     ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
-    ct_limits limits = {0};
+    CT_FOR(m, CT_MEASURES) world->limits[m] = (ct_limit){.block = SIZE_MAX};
     CT_FOR(w, workers) {
-        limits.speed = fmax(limits.speed, world->workers[w].speed);
-        limits.sound = fmax(limits.sound, world->workers[w].sound);
-        world->must_sort |= world->workers[w].must_sort;
-        world->wall_returns += world->workers[w].wall_returns;
+        const ct_worker_result *result = &world->workers[w];
+        CT_FOR(m, CT_MEASURES) {
+            ct_limit *limit = &world->limits[m];
+            bool is_first = result->measure[m] == limit->value && result->block[m] < limit->block;
+            if (result->measure[m] > limit->value || is_first)
+                limit->value = result->measure[m], limit->block = result->block[m];
+        }
+        world->must_sort |= result->must_sort;
+        world->wall_returns += result->wall_returns;
     }
-    limits.sound = sqrt(limits.sound);
-    world->limits = limits;
+    world->limits[CT_MEASURE_SOUND].value = sqrt(world->limits[CT_MEASURE_SOUND].value);
     world->must_measure = false;
 }
 

@@ -84,6 +84,19 @@ int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t block);
 /* The part of a particle's affine matrix that its scheme takes to the grid. */
 void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM]);
 
+/* What a particle reads from the grid. */
+typedef struct ct_reading {
+    ct_real velocity[CT_DIM];
+    ct_real before[CT_DIM];           /* velocity before forces */
+    ct_real affine[CT_DIM][CT_DIM];   /* C, 1/s */
+    ct_real gradient[CT_DIM][CT_DIM]; /* of velocity, 1/s; equal to C in the MLS form */
+    ct_real higher[CT_ALL_MODES][CT_DIM];
+} ct_reading;
+
+/* Of particle p, from its block's tile of velocities and, unless NULL, that of velocities before forces. */
+void CT_FN(ct_read_grid)(const ct_transfer *t, size_t p, const ct_real *tile, const ct_real *before,
+                         ct_reading *reading);
+
 /* |v| of a particle plus what its affine part adds at the edge of the kernel: time-step-2020, section 4.2. */
 double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p);
 

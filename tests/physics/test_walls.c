@@ -6,6 +6,7 @@
 static ct_world_def room(int dimension, ct_kernel kernel, ct_wall_type type, double friction)
 {
     ct_world_def def = quiet_def(dimension, kernel, 0.125);
+    def.step.sound_cfl = 0.6; /* so many steps go so far */
     set_domain(&def, 2, 1, 2, type, friction);
     return def;
 }

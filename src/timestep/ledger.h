@@ -1,0 +1,19 @@
+/* The ledger of the time step: how often each criterion limited it, by which material, and which particle
+ * asked for the smallest step of all. It is part of the state: saved, restored, and the same for any number
+ * of threads.
+ */
+#ifndef CT_TIMESTEP_LEDGER_H
+#define CT_TIMESTEP_LEDGER_H
+
+#include "world.h"
+
+/* Room for as many materials as the world has room for. */
+ct_status ct_ledger_reserve(ct_world *world, ct_error *error);
+
+/* Notes what a criterion asks for, whether it limits the step or not. */
+void ct_ledger_note(ct_world *world, int criterion, double dt, const ct_limit *asker);
+
+/* Counts a step for world->limited_by. */
+void ct_ledger_count(ct_world *world);
+
+#endif

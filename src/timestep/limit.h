@@ -1,0 +1,37 @@
+/* Displacement and deformation: criteria of the step itself, forces, colliders and walls included, so they
+ * are known only on the grid (time-step-2020, sections 4.3 and 4.4). No second pass over the particles, as a
+ * rule:
+ *
+ *     speeds    2 dt max |v_i| <= limit dx                  for free, from the check of the grid
+ *     screen    dt |v_i - v_j| <= limit dx                  adjacent nodes of one axis, block by block
+ *     exact     the particles near nodes that fail          reads the grid, changes nothing
+ *
+ * A particle's displacement is a mean of node velocities, weighted by numbers >= 0 that sum to 1; its
+ * velocity gradient is such a mean of differences of adjacent nodes (both force forms, both kernels). So what
+ * passes one sieve needs no finer one.
+ *
+ * Where the particles object, the step is shortened. The velocity v of a node was v_before + dt f / m, walls
+ * included, so with the velocity before forces at hand it is patched (Algorithm 1, line 13)
+ *
+ *     v <- v_before + s (v - v_before)
+ *
+ * and meets the walls again; without it the transfer is repeated with the smaller dt.
+ */
+#ifndef CT_TIMESTEP_LIMIT_H
+#define CT_TIMESTEP_LIMIT_H
+
+#include "core/real.h"
+#include "world.h"
+
+/* The share of dt that displacement and deformation allow, 1 where they do not limit. Below 1 it has set
+ * what limits the step. */
+double CT_FN(ct_share_of_dt)(ct_world *world, double dt);
+
+/* v <- v_before + share (v - v_before) on all nodes. */
+void CT_FN(ct_patch_velocity)(ct_world *world, double share);
+
+/* After the particles were measured: enters what the criteria ask for into the ledger, with the material and,
+ * for the tightest so far, the particle. */
+void CT_FN(ct_note_limits)(ct_world *world);
+
+#endif
