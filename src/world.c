@@ -279,13 +279,13 @@ void ct_world_destroy(ct_world *world)
     ct_blocks_release(&world->sorter.added);
     for (size_t i = 0; i < world->source_count; i++) ct_source_release(&world->sources[i]);
     for (size_t i = 0; i < world->sink_count; i++) ct_shape_destroy(world->sinks[i].shape);
-    void *const owned[] = {world->grid.velocity, world->grid.before,  world->grid.energy,  world->grid.suspect, world->ledger.steps,
-                           world->sorter.key,    world->sorter.order, world->sorter.scratch,
-                           world->sorter.target, world->sorter.count, world->sorter.new_number,
-                           world->workers,       world->materials,    world->bodies,
-                           world->colliders,     world->touches.list, world->touches.first,
-                           world->touches.saved, world->sources,      world->sinks,
-                           world->flow.holds,    world->flow.held,    world->flow.mark};
+    void *const owned[] = {
+        world->grid.velocity, world->grid.before,   world->grid.energy,       world->grid.suspect,
+        world->ledger.steps,  world->sorter.key,    world->sorter.order,      world->sorter.scratch,
+        world->sorter.target, world->sorter.count,  world->sorter.new_number, world->workers,
+        world->materials,     world->bodies,        world->colliders,         world->touches.list,
+        world->touches.first, world->touches.saved, world->sources,           world->sinks,
+        world->flow.holds,    world->flow.held,     world->flow.mark};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;
@@ -407,8 +407,9 @@ ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const 
         (world->has_one_scheme && !memcmp(&body.scheme, &world->bodies[0].scheme, sizeof body.scheme));
     world->needs_before |= ct_scheme_needs_before(&body.scheme);
     if (!(world->def.step.sound_cfl > 0))
-        world->sound_cfl = fmin(world->sound_cfl, ct_courant_default(body.scheme.info->name, world->def.kernel,
-                                                                     world->def.force_form));
+        world->sound_cfl =
+            fmin(world->sound_cfl,
+                 ct_courant_default(body.scheme.info->name, world->def.kernel, world->def.force_form));
     world->bodies[world->body_count++] = body;
     return CT_OK;
 }

@@ -61,12 +61,12 @@ typedef struct ct_grid {
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
     ct_blocks blocks;
-    size_t capacity; /* blocks that the layers have room for */
-    void *velocity;  /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
-    void *before;    /* the same before forces; only for the energy budget and schemes that need it */
-    double fastest;  /* m/s, largest component of a node's velocity at the last check */
+    size_t capacity;        /* blocks that the layers have room for */
+    void *velocity;         /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
+    void *before;           /* the same before forces; only for the energy budget and schemes that need it */
+    double fastest;         /* m/s, largest component of a node's velocity at the last check */
     unsigned char *suspect; /* [blocks] whether the screen of timestep/limit.h failed there */
-    double *energy;  /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
+    double *energy; /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
 /* What limits the next time step, measured on the particles: the largest of each, and whose it is. */
@@ -147,14 +147,14 @@ typedef struct ct_worker_result {
     size_t block[CT_MEASURES]; /* the first that has the largest of each */
     uint64_t wall_returns;
     bool must_sort;
-    bool has_far;      /* a particle that moved far at once */
+    bool has_far;        /* a particle that moved far at once */
     uint32_t neighbours; /* of one particle, at the most */
-    size_t bad_block;  /* first block with a number that is not finite, or SIZE_MAX */
-    double fastest;    /* m/s, largest component of a node's velocity */
-    bool has_suspects; /* a block failed the screen of timestep/limit.h */
-    double share;      /* of the step that displacement and deformation allow */
-    size_t tightest;   /* the particle that asks for it, or SIZE_MAX */
-    int criterion;     /* by which */
+    size_t bad_block;    /* first block with a number that is not finite, or SIZE_MAX */
+    double fastest;      /* m/s, largest component of a node's velocity */
+    bool has_suspects;   /* a block failed the screen of timestep/limit.h */
+    double share;        /* of the step that displacement and deformation allow */
+    size_t tightest;     /* the particle that asks for it, or SIZE_MAX */
+    int criterion;       /* by which */
     char padding[64];
 } ct_worker_result;
 

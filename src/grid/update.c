@@ -29,7 +29,8 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
     grid->suspect = ct_allocate(&world->heap, capacity);
-    bool is_there = grid->velocity && grid->suspect && (!has_before || grid->before) && (!has_budget || grid->energy);
+    bool is_there =
+        grid->velocity && grid->suspect && (!has_before || grid->before) && (!has_budget || grid->energy);
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
 }

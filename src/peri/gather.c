@@ -113,8 +113,8 @@ void CT_FN(ct_peri_scatter)(ct_solving *s)
         most = fmax(most, world->workers[k].speed);
         world->must_sort |= world->workers[k].must_sort;
     }
-    world->limits.speed = sqrt(most);
-    world->limits.sound = 0; /* implicit: no wave limits the step */
+    world->limits[CT_MEASURE_SPEED] = (ct_limit){sqrt(most), CT_NOBODY, CT_NOBODY, 0};
+    world->limits[CT_MEASURE_SOUND].value = 0; /* implicit: no wave limits the step */
 }
 
 void CT_FN(ct_peri_measure)(ct_world *world)
@@ -126,7 +126,7 @@ void CT_FN(ct_peri_measure)(ct_world *world)
         CT_FOR(a, CT_DIM) square += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
         most = fmax(most, square);
     }
-    world->limits.speed = sqrt(most);
-    world->limits.sound = 0;
+    world->limits[CT_MEASURE_SPEED] = (ct_limit){sqrt(most), CT_NOBODY, CT_NOBODY, 0};
+    world->limits[CT_MEASURE_SOUND].value = 0;
     world->must_measure = false;
 }

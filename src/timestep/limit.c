@@ -120,8 +120,9 @@ static double share_of(const limiting *l, double before, double after, double bo
     return bound / fabs(after);
 }
 
-/* The shares that particle p allows, and into *criterion who asks for the smaller. Schemes that move particles
- * on their own add beta shift (v_p - v_before) to the velocity, before forces and after (transfer/info.h). */
+/* The shares that particle p allows, and into *criterion who asks for the smaller. Schemes that move
+ * particles on their own add beta shift (v_p - v_before) to the velocity, before forces and after
+ * (transfer/info.h). */
 static double particle_share(const limiting *l, size_t p, const ct_reading *before, const ct_reading *after,
                              int *criterion)
 {

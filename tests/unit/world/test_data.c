@@ -246,7 +246,9 @@ static void writing_is_seen_by_the_next_step(void **state)
         for (int a = 0; a < 3; a++) v[p][a] *= 1000;
     CHECK(ct_world_write(world, "velocity", v, count_of(world) * sizeof *v, error));
     steps(world, 1);
-    assert_string_equal(ct_world_get_info(world).limited_by, "velocity");
+    const char *by =
+        ct_world_get_info(world).limited_by; /* or what the balls do to each other in such a step */
+    assert_true(!strcmp(by, "velocity") || !strcmp(by, "deformation"));
     assert_true(ct_world_get_info(world).dt < before / 50);
     free(v);
     ct_world_destroy(world);
