@@ -5,7 +5,7 @@
 #include "world.h"
 
 typedef struct ct_bench_def {
-    const char *scene; /* "elastic" or "mixed" */
+    const char *scene; /* "elastic", "mixed", "water", "sand" or "snow" */
     long long particles;
     int dimension, threads, steps, spread;
     const char *scheme;

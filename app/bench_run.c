@@ -8,7 +8,41 @@ enum { BLOCKS = 10, WARM_UP = 8, MOST_STEPS = 1 << 20 };
 
 /* The yardstick's material and time step, so that the two can be compared: jelly that is thrown down at 3
  * m/s. */
-static const double YOUNG = 1e5, POISSON = 0.3, DENSITY = 1000, SPEED = -3, COURANT = 0.3;
+#define YOUNG   1e5
+#define POISSON 0.3
+static const double DENSITY = 1000, SPEED = -3, COURANT = 0.3;
+
+/* What is measured: one material, or two of them in every cell. All have the yardstick's speed of sound at
+ * rest. */
+#define ELASTIC                \
+    {                          \
+        {"young", YOUNG},      \
+        {                      \
+            "poisson", POISSON \
+        }                      \
+    }
+static const struct scene {
+    const char *name;
+    struct {
+        const char *type;
+        ct_parameter parameters[2];
+        int parameter_count;
+    } materials[2];
+} scenes[] = {
+    {"elastic", {{"fixed_corotated", ELASTIC, 2}}},
+    {"mixed", {{"fixed_corotated", ELASTIC, 2}, {"neo_hookean", ELASTIC, 2}}},
+    {"water", {{"fluid", {{"bulk", YOUNG *(1 - POISSON) / ((1 + POISSON) * (1 - 2 * POISSON))}}, 1}}},
+    {"sand", {{"drucker_prager", ELASTIC, 2}}},
+    {"snow", {{"snow", ELASTIC, 2}}},
+};
+#undef ELASTIC
+
+static const struct scene *find_scene(const char *name)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        if (!strcmp(scenes[i].name, name)) return &scenes[i];
+    return NULL;
+}
 
 static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error *error)
 {
@@ -32,16 +66,16 @@ static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error 
     ct_status status = ct_world_create(&world_def, world, error);
     if (status) return status;
 
-    ct_parameter parameters[] = {{"young", YOUNG}, {"poisson", POISSON}};
-    ct_material_def material = ct_default_material_def();
-    material.parameters = parameters;
-    material.parameter_count = 2;
-    material.density = DENSITY;
-    status = ct_world_add_material(*world, &material, NULL, error);
-    material.type = "neo_hookean";
-    if (!status) status = ct_world_add_material(*world, &material, NULL, error);
-
-    bool is_mixed = !strcmp(def->scene, "mixed");
+    const struct scene *scene = find_scene(def->scene);
+    bool is_mixed = scene->materials[1].type != NULL;
+    for (int k = 0; k <= is_mixed && !status; k++) {
+        ct_material_def material = ct_default_material_def();
+        material.type = scene->materials[k].type;
+        material.parameters = scene->materials[k].parameters;
+        material.parameter_count = scene->materials[k].parameter_count;
+        material.density = DENSITY;
+        status = ct_world_add_material(*world, &material, NULL, error);
+    }
     double low = floor((cells - side) / 2) * dx;
     for (int half = 0; half <= is_mixed && !status; half++) {
         ct_body_def body = ct_default_body_def();
@@ -74,12 +108,14 @@ static double measure_stream(void)
     return sum == sum ? best : 0;
 }
 
-/* Numbers that a particle's step must move: to the grid it reads x v C F, volume, mass and material; back it
- * reads x and F and writes x v C F, whose lines of v and C are fetched once more. */
-static double traffic_of(const ct_bench_def *def)
+/* Numbers that a particle's step must move: to the grid it reads x v C F (or J, and state), volume, mass and
+ * material; back it reads x and F and writes x v C F, whose lines of v and C are fetched once more. */
+static double traffic_of(const ct_bench_def *def, const ct_world *world)
 {
-    double d = def->dimension, size = def->precision == CT_DOUBLE ? 8 : 4;
-    double reads = 2 * d + 2 * d * d + 2, again = d + d * d, writes = 2 * d + 2 * d * d, fetched = d + d * d;
+    double d = def->dimension, size = def->precision == CT_DOUBLE ? 8 : 4, F = 0;
+    const int kept[] = {CT_FIELD_DEFORMATION, CT_FIELD_J, CT_FIELD_STATE};
+    for (int k = 0; k < 3; k++) F += world->particles.components[kept[k]];
+    double reads = 2 * d + d * d + F + 2, again = d + F, writes = 2 * d + d * d + F, fetched = d + d * d;
     return size * (reads + again + writes + fetched) + 2;
 }
 
@@ -134,19 +170,16 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
 
 ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_error *error)
 {
-    if (strcmp(def->scene, "elastic") && strcmp(def->scene, "mixed"))
+    if (!find_scene(def->scene))
         return ct_fail(error, CT_BAD_USAGE,
-                       "there is no scene '%s'; there are elastic and mixed (sand, water and snow need "
-                       "materials that are "
-                       "not in this version yet)",
-                       def->scene);
+                       "there is no scene '%s'; there are elastic, mixed, water, sand and snow", def->scene);
     ct_world *world;
     ct_status status = make_world(def, &world, error);
     if (status) return status;
     *result = (ct_bench_result){.isa = world->numerics->isa,
                                 .stream = measure_stream(),
                                 .peak = world->numerics->measure_peak(),
-                                .traffic = traffic_of(def),
+                                .traffic = traffic_of(def, world),
                                 .operations = operations_of(def)};
     status = time_steps(world, def, result, error);
     ct_world_info info = ct_world_get_info(world);
