@@ -27,7 +27,8 @@ static double density_of(const ct_solving *s, size_t p)
         ct_mask is_bond = square > s->least * s->least;
         ct_lane length = ct_lane_sqrt(ct_lane_select(is_bond, square, ct_lane_all(1)));
         ct_lane w = ct_lane_select(is_bond, ct_weight(s, square) * Y[3], ct_lane_all(0));
-        ct_lane smooth = ct_bond_length(mapped) / length - 1, own_strain = ct_bond_length(Y) / length - 1;
+        ct_lane smooth = ct_bond_length(s, mapped) / length - 1,
+                own_strain = ct_bond_length(s, Y) / length - 1;
         sum += w * (own.c * smooth * smooth + own.d * own_strain * own_strain);
     }
     return 0.5 * (double)ct_lane_sum(sum);
