@@ -103,6 +103,21 @@ static ct_status look_ahead(ct_world *world, const ct_scene *scene, struct predi
     return status;
 }
 
+/* What there is, and more for the particles and blocks that will come. */
+static double predict_memory(const ct_world *world, const struct prediction *prediction)
+{
+    const ct_particles *particles = &world->particles;
+    const double sorting = 12, slack = 9.0 / 8; /* bytes a particle; of what grows, ct_particles_reserve */
+    double each = sorting, end = prediction->particles_at_end;
+    for (int f = 0; f < CT_FIELDS; f++)
+        each += (double)ct_field_components(particles, f) * (double)ct_field_size(particles, f);
+    double nodes = world->def.dimension == 2 ? 16 : 64, layers = world->grid.before ? 2 : 1;
+    double block = 4 * nodes * layers * (double)particles->real_size;
+    double more_blocks = (double)world->grid.blocks.count * (end / fmax((double)particles->count, 1) - 1);
+    return (double)prediction->info.peak_bytes + fmax(more_blocks, 0) * block +
+           fmax(slack * end - (double)particles->capacity, 0) * each;
+}
+
 static ct_status predict(const ct_scene *scene, int threads, struct prediction *prediction, ct_error *error)
 {
     ct_heap heap;
@@ -113,10 +128,7 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     status = sample_frame(&heap, scene, world, prediction, error);
     if (!status) status = look_ahead(world, scene, prediction, error);
     if (!status) status = calibrate(world, scene, prediction, error);
-    /* memory goes with the particles; time and disk with their mean number */
-    double sampled = fmax((double)prediction->info.particles, 1);
-    prediction->memory =
-        (double)prediction->info.peak_bytes * fmax(prediction->particles_at_end / sampled, 1);
+    prediction->memory = predict_memory(world, prediction);
     ct_world_destroy(world);
     prediction->frames = ct_frame_total(scene);
     prediction->steps = prediction->dt > 0 ? ceil(scene->end / prediction->dt) : 0;

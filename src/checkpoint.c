@@ -35,7 +35,6 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(wall_returns)           \
     X(limited_material)       \
     X(limited_particle)       \
-    X(flow.must_emit)         \
     X(flow.emitted.particles) \
     X(flow.sunk.particles)    \
     X(flow.strays.particles)

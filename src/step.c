@@ -29,6 +29,8 @@ static ct_status wait(ct_world *world, double until, ct_error *error)
     }
     if (isinf(next))
         return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
+    ct_status status = CT_FN(ct_flow_prepare)(world, next, error);
+    if (status) return status;
     world->time = next;
     world->dt = next - before;
     world->step++;
@@ -80,8 +82,6 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_status status = CT_OK;
     world->last_mark = ct_now();
 
-    if (world->flow.must_emit) status = CT_FN(ct_flow_emit)(world, error);
-    if (status) return status;
     if (!world->particles.count) return wait(world, until, error);
     if (world->must_sort) status = CT_FN(ct_sort)(world, error);
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
@@ -100,6 +100,8 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
         status = ct_shorten_dt(world, until, &share, &dt, &is_last, error);
         if (!status) status = shorten_grid(world, share, dt, error);
     }
+    double after = !status && is_last ? until : before + dt;
+    if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
     if (status) return status;
     CT_FN(ct_grid_close_budget)(world);
     ct_mark(world, CT_STAGE_check);
@@ -111,7 +113,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
 
     ct_ledger_count(world);
     CT_FN(ct_flow_carry)(world);
-    world->time = is_last ? until : world->time + dt;
+    world->time = after;
     world->dt = dt;
     world->step++;
     CT_FN(ct_note_limits)(world);

@@ -186,7 +186,6 @@ typedef struct ct_flow {
     ct_flow_total emitted; /* by sources */
     ct_flow_total sunk;    /* removed by sinks */
     ct_flow_total strays;  /* removed beyond the far limit */
-    bool must_emit;        /* particles are due for which there was no memory */
     /* The particles that sources hold in the step under way. */
     struct ct_hold *holds; /* [hold_count] a block and a source */
     size_t hold_count, hold_room;
@@ -272,8 +271,8 @@ typedef struct ct_numerics {
     ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                ct_error *error);
     ct_status (*sort)(ct_world *world, ct_error *error);
-    /* Makes the particles that sources are due to make now. */
-    ct_status (*emit)(ct_world *world, ct_error *error);
+    /* Makes the particles that new sources begin with. */
+    ct_status (*start_sources)(ct_world *world, ct_error *error);
     /* One step that does not go past `until`. */
     ct_status (*step)(ct_world *world, double until, ct_error *error);
     /* Of the particles in the blocks or runs from `first_block` on. */

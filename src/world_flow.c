@@ -47,8 +47,8 @@ ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *bo
     if (world->peri) return ct_fail(error, CT_BAD_USAGE, "sources do not work with peridynamics yet");
     ct_status status = ct_world_register_source(world, def, error);
     if (status) return status;
-    status = world->numerics->emit(world, error);
-    if (status) { /* the last in the list: it cannot have made particles when one fails */
+    status = world->numerics->start_sources(world, error);
+    if (status) {
         ct_source_release(&world->sources[--world->source_count]);
         world->body_count--;
         return status;

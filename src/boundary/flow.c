@@ -63,16 +63,18 @@ static uint16_t find_mark(const ct_world *world, const bool *may_reach, const do
     return 0;
 }
 
+/* Without room for marks it only tells whether anything goes. */
 static void mark_blocks(void *context, size_t begin, size_t end, int worker)
 {
     ct_world *world = context;
     const ct_grid *grid = &world->grid;
     ct_planes planes = ct_planes_of(&world->particles);
+    bool has_room = world->flow.mark_room >= world->particles.count;
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
         double min[3] = {0}, max[3] = {0};
         bool may_reach[CT_MOST_SINKS], is_any;
-        memset(world->flow.mark + first, 0, (last - first) * sizeof *world->flow.mark);
+        if (has_room) memset(world->flow.mark + first, 0, (last - first) * sizeof *world->flow.mark);
         box_of_particles(grid, &planes, b, min, max);
         is_any = is_far(world, min) || is_far(world, max);
         for (size_t k = 0; k < world->sink_count; k++)
@@ -81,8 +83,9 @@ static void mark_blocks(void *context, size_t begin, size_t end, int worker)
             double x[3] = {0};
             CT_FOR(a, CT_DIM)
                 x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
-            world->flow.mark[p] = find_mark(world, may_reach, x);
-            if (world->flow.mark[p]) world->workers[worker].has_far = true;
+            uint16_t mark = find_mark(world, may_reach, x);
+            if (mark) world->workers[worker].has_far = true;
+            if (mark && has_room) world->flow.mark[p] = mark;
         }
     }
 }
@@ -113,53 +116,78 @@ static void book_marked(ct_world *world)
         }
 }
 
-/* Where there is no memory for the marks, the next time will do. */
-static void remove_particles(ct_world *world)
+static bool mark_particles(ct_world *world)
 {
-    ct_flow *flow = &world->flow;
     int workers = ct_pool_size(world->pool);
     bool is_any = false;
-    if (ct_array_grow(&world->heap, &flow->mark, 0, &flow->mark_room, world->particles.count,
-                      sizeof *flow->mark, NULL))
-        return;
     CT_FOR(w, workers) world->workers[w].has_far = false;
     ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, mark_blocks, world);
     CT_FOR(w, workers) is_any |= world->workers[w].has_far;
-    if (!is_any) return;
+    return is_any;
+}
+
+ct_status CT_FN(ct_flow_reserve)(ct_world *world, ct_error *error)
+{
+    ct_flow *flow = &world->flow;
+    return ct_array_grow(&world->heap, &flow->mark, 0, &flow->mark_room, world->particles.count,
+                         sizeof *flow->mark, error);
+}
+
+/* Worlds with sinks have room for marks; others only when there is a stray. Where there is no memory for it,
+ * the stray stays until there is. */
+static void remove_particles(ct_world *world)
+{
+    if (!mark_particles(world)) return;
+    bool had_room = world->flow.mark_room >= world->particles.count;
+    if (CT_FN(ct_flow_reserve)(world, NULL)) return;
+    if (!had_room) mark_particles(world);
     book_marked(world);
-    world->must_sort |= ct_particles_remove(&world->particles, &world->grid.blocks, flow->mark, world->pool);
+    world->must_sort |=
+        ct_particles_remove(&world->particles, &world->grid.blocks, world->flow.mark, world->pool);
     if (!world->particles.count) world->must_sort = false;
 }
 
 /* ---- What comes --------------------------------------------------------------------------------------- */
 
-static ct_status emit(ct_world *world, ct_source *source, ct_error *error)
+/* The particles of one source at the time `end`, as if it were then; `more` counts them and their runs. */
+static ct_status collect(ct_world *world, ct_source *source, double end, ct_adding_room *more,
+                         ct_error *error)
+{
+    const ct_source_state now = source->state;
+    double gravity[3];
+    ct_track_at(&world->def.gravity, end, gravity);
+    ct_source_advance(source, world->time, end);
+    source->is_ready = ct_source_is_due(source, end);
+    ct_status status = source->is_ready ? ct_source_collect(source, end, gravity, error) : CT_OK;
+    source->state = now;
+    if (!status && source->is_ready) status = CT_FN(ct_count_added)(world, &source->seeds, more, error);
+    return status;
+}
+
+ct_status CT_FN(ct_flow_prepare)(ct_world *world, double end, ct_error *error)
+{
+    ct_adding_room more = {0};
+    ct_status status = CT_OK;
+    for (size_t s = 0; s < world->source_count && !status; s++)
+        status = collect(world, &world->sources[s], end, &more, error);
+    if (!status && more.particles) status = CT_FN(ct_reserve_added)(world, &more, error);
+    return status;
+}
+
+/* What was prepared comes; there is room for it. */
+static void make_particles(ct_world *world, ct_source *source)
 {
     static const double still[9] = {0};
-    double gravity[3];
     size_t runs = world->grid.blocks.occupied;
-    ct_track_at(&world->def.gravity, world->time, gravity);
-    ct_status status = ct_source_collect(source, world->time, gravity, error);
-    if (!status) status = CT_FN(ct_add_particles)(world, &source->seeds, source->body, still, error);
-    if (status) return status;
     ct_world_sums sums = {0};
-    if (source->seeds.count) CT_FN(ct_add_sums)(world, runs, &sums);
+    if (source->seeds.count &&
+        CT_FN(ct_add_particles)(world, &source->seeds, source->body, still, NULL) == CT_OK)
+        CT_FN(ct_add_sums)(world, runs, &sums);
     book(&world->flow.emitted, source->seeds.count, &sums);
     world->budget.initial += sums.kinetic + sums.elastic + sums.gravitational;
     world->budget.grid += sums.kinetic;
     ct_source_made(source, world->time);
-    return CT_OK;
-}
-
-ct_status CT_FN(ct_flow_emit)(ct_world *world, ct_error *error)
-{
-    ct_status status = CT_OK;
-    bool is_sorted_anyway = world->must_sort;
-    for (size_t s = 0; s < world->source_count && !status; s++)
-        if (ct_source_is_due(&world->sources[s], world->time, is_sorted_anyway))
-            status = emit(world, &world->sources[s], error);
-    world->flow.must_emit = status != CT_OK;
-    return status;
+    source->is_ready = false;
 }
 
 void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant)
@@ -170,5 +198,14 @@ void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant)
     /* what strays has left its block */
     if (world->particles.count && (world->must_sort || (world->sink_count && is_turn)))
         remove_particles(world);
-    CT_FN(ct_flow_emit)(world, NULL); /* where memory is short, the next step tries again and says so */
+    for (size_t s = 0; s < world->source_count; s++)
+        if (world->sources[s].is_ready) make_particles(world, &world->sources[s]);
+}
+
+ct_status CT_FN(ct_flow_start)(ct_world *world, ct_error *error)
+{
+    ct_status status = CT_FN(ct_flow_prepare)(world, world->time, error);
+    for (size_t s = 0; s < world->source_count && !status; s++)
+        if (world->sources[s].is_ready) make_particles(world, &world->sources[s]);
+    return status;
 }

@@ -11,6 +11,10 @@
 /* The velocity criterion counts what sources will do, too. */
 void CT_FN(ct_flow_limit)(ct_world *world);
 
+/* Collects the particles that sources will have made by `end`, and all memory that they need: what may fail.
+ */
+ct_status CT_FN(ct_flow_prepare)(ct_world *world, double end, ct_error *error);
+
 /* Notes the particles that sources hold during the next dt. */
 ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error);
 
@@ -20,11 +24,14 @@ void CT_FN(ct_flow_impose)(ct_world *world);
 /* Moves the held particles on, as new as they were. */
 void CT_FN(ct_flow_carry)(ct_world *world);
 
-/* The patterns of sources move on from the time `before` to now; what is in a sink, or far away, leaves; new
- * particles come where they are due. `is_instant`: someone may look at the world now. */
+/* Room for what sinks need. */
+ct_status CT_FN(ct_flow_reserve)(ct_world *world, ct_error *error);
+
+/* The patterns of sources move on from the time `before` to now; what is in a sink, or far away, leaves; the
+ * particles that were prepared come. `is_instant`: someone may look at the world now. */
 void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant);
 
-/* Makes the particles that are due. */
-ct_status CT_FN(ct_flow_emit)(ct_world *world, ct_error *error);
+/* Sources that are new make the particles that they begin with. */
+ct_status CT_FN(ct_flow_start)(ct_world *world, ct_error *error);
 
 #endif

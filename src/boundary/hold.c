@@ -89,6 +89,7 @@ ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error)
     }
     ct_status status =
         ct_array_grow(&world->heap, &flow->held, 0, &flow->held_room, slots, CT_DIM * sizeof(ct_real), error);
+    if (!status && world->sink_count) status = CT_FN(ct_flow_reserve)(world, error);
     if (!status) ct_pool_for(world->pool, flow->hold_count, 1, note_blocks, world);
     return status;
 }

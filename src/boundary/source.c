@@ -194,13 +194,12 @@ static double way_since(const ct_source_state *state)
 
 /* New particles mean a sort, so they come in portions. A fluxed source makes them at its back, where half a
  * cell more or less is not missed; a spout makes them where they are needed. */
-bool ct_source_is_due(const ct_source *source, double time, bool is_sorted_anyway)
+bool ct_source_is_due(const ct_source *source, double time)
 {
     static const double portion[] = {[CT_SOURCE_FLUXED] = 0.5, [CT_SOURCE_SPOUT] = 0.25}; /* cells */
     const ct_source_state *state = &source->state;
     if (state->is_over || time < source->state.start) return false;
-    return !state->is_filled || time >= source->state.stop ||
-           way_since(state) >= portion[source->type] * (is_sorted_anyway ? 0.25 : 1);
+    return !state->is_filled || time >= source->state.stop || way_since(state) >= portion[source->type];
 }
 
 bool ct_source_reaches(const ct_source *source, int dimension, const double min[3], const double max[3])

@@ -59,6 +59,7 @@ typedef struct ct_source {
     bool is_open;                 /* it holds particles in the step under way, ... */
     double velocity_now[3];       /* ... at this velocity, m/s, ... */
     double way_now[3];            /* ... and moves them by this, m */
+    bool is_ready;                /* particles are to be made at the end of the step under way */
     ct_seeds seeds;               /* the particles to be made; memory kept from one time to the next */
     uint64_t plain_now;           /* the same for these */
     size_t velocities, gradients; /* room in seeds.velocity and seeds.gradient */
@@ -86,9 +87,8 @@ double ct_source_flows(const ct_source *source, double begin, double end, double
 /* Moves the pattern on from `begin` to `end`. */
 void ct_source_advance(ct_source *source, double begin, double end);
 
-/* Whether it is time to make particles: the pattern has moved enough, or the source begins or stops. Where
- * particles are sorted anyway, less is enough. */
-bool ct_source_is_due(const ct_source *source, double time, bool is_sorted_anyway);
+/* Whether it is time to make particles: the pattern has moved enough, or the source begins or stops. */
+bool ct_source_is_due(const ct_source *source, double time);
 
 /* Collects in source->seeds the particles that are to be made at `time`, up to the limit. Changes nothing
  * else: ct_source_made says that they were made. */

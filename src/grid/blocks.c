@@ -65,8 +65,8 @@ static ct_status rehash(ct_blocks *blocks, size_t slot_count, ct_error *error)
     return CT_OK;
 }
 
-/* Room for `count` blocks in every array, and a table at most half full. */
-static ct_status reserve(ct_blocks *blocks, size_t count, ct_error *error)
+/* And a table at most half full. */
+ct_status ct_blocks_reserve(ct_blocks *blocks, size_t count, ct_error *error)
 {
     ct_status status = CT_OK;
     if (count > blocks->capacity) {
@@ -103,7 +103,7 @@ static ct_status insert(ct_blocks *blocks, const int32_t coordinate[3], int32_t 
 {
     *block = ct_blocks_find(blocks, coordinate);
     if (*block >= 0) return CT_OK;
-    ct_status status = reserve(blocks, blocks->count + 1, error);
+    ct_status status = ct_blocks_reserve(blocks, blocks->count + 1, error);
     if (status) return status;
     *block = (int32_t)blocks->count++;
     memcpy(blocks->coordinate[*block], coordinate, 3 * sizeof(int32_t));
@@ -121,7 +121,7 @@ ct_status ct_blocks_add(ct_blocks *blocks, const int32_t coordinate[3], int32_t 
 ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error)
 {
     blocks->count = blocks->occupied; /* the halo, if any, is void now */
-    ct_status status = reserve(blocks, blocks->count + 1, error);
+    ct_status status = ct_blocks_reserve(blocks, blocks->count + 1, error);
     if (status) return status;
     memcpy(blocks->coordinate[blocks->count], coordinate, 3 * sizeof(int32_t));
     blocks->occupied = ++blocks->count;
@@ -286,7 +286,8 @@ static void find_groups(ct_blocks *blocks)
 
 ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
 {
-    ct_status status = reserve(blocks, 1, error); /* so that even an empty world has its list of groups */
+    ct_status status =
+        ct_blocks_reserve(blocks, 1, error); /* so that even an empty world has its list of groups */
     for (size_t b = 0; b < blocks->occupied && !status; b++) status = find_neighbours(blocks, b, error);
     if (!status) find_groups(blocks);
     return status;

@@ -53,6 +53,9 @@ typedef struct ct_blocks {
 void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension);
 void ct_blocks_release(ct_blocks *blocks);
 
+/* Room for `count` blocks in every array. */
+ct_status ct_blocks_reserve(ct_blocks *blocks, size_t count, ct_error *error);
+
 /* Forgets all blocks, keeps the memory. */
 void ct_blocks_clear(ct_blocks *blocks);
 

@@ -179,6 +179,29 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
     }
 }
 
+ct_status CT_FN(ct_count_added)(ct_world *world, const ct_seeds *seeds, ct_adding_room *room, ct_error *error)
+{
+    adding a = {.grid = &world->grid, .seeds = seeds, .runs = &world->sorter.added};
+    if (room->particles + seeds->count > UINT32_MAX - world->next_id)
+        return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
+    ct_blocks_clear(a.runs);
+    ct_status status = find_runs(&a, 0, error);
+    room->particles += seeds->count;
+    room->runs += a.runs->occupied;
+    return status;
+}
+
+ct_status CT_FN(ct_reserve_added)(ct_world *world, const ct_adding_room *room, ct_error *error)
+{
+    size_t entries = world->grid.blocks.occupied + room->runs + 1;
+    if (entries < world->grid.blocks.count) entries = world->grid.blocks.count;
+    ct_status status = ct_blocks_reserve(&world->grid.blocks, entries, error);
+    if (!status) status = ct_blocks_reserve(&world->sorter.spare, entries, error);
+    if (!status)
+        status = ct_particles_reserve(&world->particles, world->particles.count + room->particles, error);
+    return status;
+}
+
 ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error)
 {

@@ -201,8 +201,9 @@ static ct_status make_room(ct_heap *heap, void *array, size_t *room, size_t need
 static ct_status reserve_particles(ct_world *world, ct_error *error)
 {
     ct_sorter *sorter = &world->sorter;
-    size_t count = world->particles.count + CT_PLANE_PADDING;
-    if (count <= sorter->particles) return CT_OK;
+    size_t count =
+        world->particles.capacity; /* which grows now and then, where the count grows in every step */
+    if (world->particles.count + CT_PLANE_PADDING <= sorter->particles) return CT_OK;
     ct_release(&world->heap, sorter->key);
     ct_release(&world->heap, sorter->order);
     ct_release(&world->heap, sorter->scratch);

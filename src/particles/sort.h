@@ -11,6 +11,16 @@
 
 #include "particles/place.h"
 
+/* What several additions need together: with room for that none of them can fail. */
+typedef struct ct_adding_room {
+    size_t particles, runs;
+} ct_adding_room;
+
+/* Adds to `room` what these seeds need; then all of it is reserved. */
+ct_status CT_FN(ct_count_added)(ct_world *world, const ct_seeds *seeds, ct_adding_room *room,
+                                ct_error *error);
+ct_status CT_FN(ct_reserve_added)(ct_world *world, const ct_adding_room *room, ct_error *error);
+
 ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error);
 /* Makes the world's particles keep what a material needs; those that there are get it as at rest. */

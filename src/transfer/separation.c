@@ -1,7 +1,7 @@
 #include "transfer/transfer.h"
 
 /* Whether a particle that goes on with its own velocity ends up beyond a wall or in a collider, and is on its
- * way in. */
+ * way in. One that ends up in a source belongs to it. */
 static int enters_wall(const ct_world_def *def, const double y[3], const double v[3])
 {
     CT_FOR(a, def->has_domain ? CT_DIM : 0) {

@@ -157,6 +157,85 @@ static void restore_refuses_another_world(void **state)
     ct_world_destroy(b);
 }
 
+/* ---- sources and sinks -------------------------------------------------------------------------------- */
+
+/* Both types of sources with all patterns flow against each other into a sink, one scripted, one limited. */
+static ct_world *flowing_world(ct_world_def def)
+{
+    static const double times[] = {0, 0.05, 0.1}, velocities[][3] = {{1}, {4}, {2}};
+    def.spacing = 1.0 / 16;
+    def.energy_budget = true;
+    ct_world *world = create(&def);
+    int soft = add_elastic(world, "fixed_corotated", 1000, 2e4, 0.3);
+    for (int k = 0; k < 3; k++) {
+        ct_source_def source = ct_default_source_def();
+        source.name = k == 0 ? "left" : k == 1 ? "right" : "above";
+        source.material = soft;
+        source.type = k == 1 ? CT_SOURCE_SPOUT : CT_SOURCE_FLUXED;
+        source.pattern = (ct_pattern)k;
+        source.shape.type = CT_SHAPE_SPHERE;
+        source.shape.center[0] = k == 0 ? -0.4 : k == 1 ? 0.4 : 0;
+        source.shape.center[1] = k == 2 ? 0.5 : 0;
+        source.shape.radius = 0.2;
+        source.velocity.constant[0] = k == 1 ? -3 : 0, source.velocity.constant[1] = k == 1 ? 0 : -3;
+        if (k == 0) source.velocity = (ct_track){.count = 3, .times = times, .values = velocities};
+        if (k == 2) source.start = 0.03, source.stop_after = 0.06;
+        CHECK(ct_world_add_source(world, &source, NULL, error));
+    }
+    ct_sink_def sink = ct_default_sink_def();
+    sink.shape.type = CT_SHAPE_SPHERE;
+    sink.shape.radius = 0.15;
+    CHECK(ct_world_add_sink(world, &sink, NULL, error));
+    return world;
+}
+
+static void flow_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 5, 7};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ct_hash first = {0};
+        ct_world_sums sums = {0};
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            ct_world_def def = variant(dimension, CT_FLOAT);
+            def.threads = threads[t];
+            ct_world *world = flowing_world(def);
+            CHECK(ct_world_run_until(world, 0.12, error));
+            ct_world_info info = ct_world_get_info(world);
+            assert_true(info.emitted > 300 && info.sunk > 10);
+            ct_world_sums now = ct_world_get_sums(world);
+            if (t == 0) first = hash_of(world), sums = now;
+            assert_same(hash_of(world), first);
+            assert_memory_equal(&now, &sums, sizeof now);
+            ct_world_destroy(world);
+        }
+    }
+}
+
+/* Saved before, while and after the third source flows; restored into a world that was elsewhere. */
+static void flow_goes_on_after_restore(void **state)
+{
+    (void)state;
+    for (int after = 3; after <= 63; after += 20) {
+        char path[] = "flow-XXXXXX";
+        close(mkstemp(path));
+        ct_world_def def = variant(2, CT_DOUBLE);
+        ct_world *whole = flowing_world(def), *restored = flowing_world(def);
+        steps(whole, after);
+        CHECK(ct_world_save(whole, path, error));
+        steps(restored, 7);
+        CHECK(ct_world_restore(restored, path, error));
+        steps(whole, 30);
+        steps(restored, 30);
+        assert_same(hash_of(restored), hash_of(whole));
+        ct_world_sums a = ct_world_get_sums(whole), b = ct_world_get_sums(restored);
+        assert_memory_equal(&a, &b, sizeof a);
+        ct_world_destroy(whole);
+        ct_world_destroy(restored);
+        unlink(path);
+    }
+}
+
 /* 1 km is 4000 blocks of 4 cells of 1/16 m: an even number. Velocities and deformations keep every bit. */
 static void far_from_the_origin(void **state)
 {
@@ -224,6 +303,8 @@ int main(void)
         cmocka_unit_test(hash_sees_a_bit),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(restore_refuses_another_world),
+        cmocka_unit_test(flow_for_any_number_of_threads),
+        cmocka_unit_test(flow_goes_on_after_restore),
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(two_worlds_in_two_threads),
     };

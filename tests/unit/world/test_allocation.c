@@ -49,6 +49,13 @@ static void make_world(script *s, ct_world_def *def, ct_world **world)
     second.deformation[0] = 1.1;
     TRY(s, ct_world_add_body(*world, &first, NULL, error));
     TRY(s, ct_world_add_body(*world, &second, NULL, error));
+    ct_source_def source = ct_default_source_def();
+    source.shape = ball(0, 0.5, 0.8, 0.5, 0.12).shape;
+    source.velocity.constant[1] = -9;
+    TRY(s, ct_world_add_source(*world, &source, NULL, error));
+    ct_sink_def sink = ct_default_sink_def();
+    sink.shape = block(0, 0.3, 0, 0.3, 0.3, 0.2, 0.3).shape;
+    TRY(s, ct_world_add_sink(*world, &sink, NULL, error));
 }
 
 /* A late body of single points in many blocks, far and near, so that the map of blocks must grow for it. */
