@@ -254,6 +254,34 @@ static void add_flow(struct facts *facts, ct_world_info info)
     if (info.strays) add_number(facts, "strays", (double)info.strays, "particles beyond the far limit");
 }
 
+/* What each collider has felt and done. */
+static void add_colliders(struct facts *facts, const ct_world *world)
+{
+    ct_collider_info info;
+    if (!ct_world_collider(world, 0, &info)) return;
+    if (facts->is_json) begin_fact(facts, "colliders");
+    for (int c = 0; ct_world_collider(world, c, &info); c++) {
+        const double *p = info.impulse, *l = info.angular_impulse;
+        if (!facts->is_json) {
+            char name[80];
+            snprintf(name, sizeof name, "collider %.60s", info.name);
+            add_text(facts, name,
+                     "received (%.4g, %.4g, %.4g) N s and (%.4g, %.4g, %.4g) N m s, did %.4g J, "
+                     "penetrated %.3g m at most, put %" PRIu64 " particles back",
+                     p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back);
+            continue;
+        }
+        ct_text_print(&facts->text, "%s{\"name\":", c ? "," : "[");
+        ct_print_json_string(&facts->text, info.name);
+        ct_text_print(
+            &facts->text,
+            ",\"impulse\":[%.17g,%.17g,%.17g],\"angular_impulse\":[%.17g,%.17g,%.17g],\"work\":%.17g,"
+            "\"deepest\":%.17g,\"put_back\":%" PRIu64 "}",
+            p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back);
+    }
+    if (facts->is_json) ct_text_print(&facts->text, "]");
+}
+
 static ct_status tell_run(struct facts *facts, const char *folder, ct_error *error)
 {
     ct_run *run;
@@ -278,6 +306,7 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     add_number(facts, "step", (double)state.step, "");
     add_ledger(facts, &ledger);
     add_criteria(facts, ct_run_world(run));
+    add_colliders(facts, ct_run_world(run));
     if (!status) add_hash(facts, hash);
     ct_run_close(run);
     return status;

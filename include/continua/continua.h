@@ -280,6 +280,8 @@ typedef enum ct_shape_type {
     CT_SHAPE_DIFFERENCE,   /* the first child without the others */
     CT_SHAPE_INTERSECTION, /* children */
     CT_SHAPE_MESH,         /* file: a closed triangle mesh, OBJ, STL or PLY */
+    CT_SHAPE_HEIGHT_FIELD, /* file: CSV or PNG of heights, 0 at min y and 1 at max y, over min to max; depth
+                            */
     CT_SHAPE_POINTS,       /* points [point_count]: single particles */
     CT_SHAPE_PARTICLES     /* file: CSV, PLY or VTU with one particle a row or point */
 } ct_shape_type;
@@ -293,6 +295,7 @@ typedef struct ct_shape_def {
     double center[3];
     double from[3], to[3];
     double radius, tube;
+    double depth; /* m, of a height field below its 0; 0: as much as from 0 to 1 */
     double axis[3];
     double point[3], normal[3];
     const char *file;
@@ -369,6 +372,9 @@ typedef struct ct_motion_def {
     double start;                   /* s */
 } ct_motion_def;
 
+/* How a collider is drawn in pictures. */
+typedef enum ct_showing { CT_SHOW_WHOLE, CT_SHOW_CUT, CT_SHOW_HIDDEN } ct_showing;
+
 /* A scripted obstacle. */
 typedef struct ct_collider_def {
     int cookie;
@@ -379,6 +385,7 @@ typedef struct ct_collider_def {
     bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
     ct_motion_def motion;
     double color[3]; /* linear 0..1; negative: chosen for you */
+    ct_showing show;
 } ct_collider_def;
 
 CT_API ct_motion_def ct_default_motion_def(void);

@@ -150,9 +150,40 @@ static void meet(ct_touch *touch, const ct_collider *collider, const double x[3]
     book(touch, collider, x, dp, own);
 }
 
+/* Mass of the node next to a node in a direction, kg; 0 where there is none. */
+static ct_real mass_towards(const ct_grid *grid, const int64_t node[CT_DIM], const double direction[3],
+                            double sign)
+{
+    int32_t block[3] = {0};
+    int inside = 0;
+    CT_FOR(a, CT_DIM) {
+        int64_t at = node[a] + lround(sign * direction[a]);
+        block[a] = (int32_t)((at >= 0 ? at : at - (CT_BLOCK - 1)) / CT_BLOCK);
+        inside = inside * CT_BLOCK + (int)(at - (int64_t)block[a] * CT_BLOCK);
+    }
+    int32_t found = ct_blocks_find(&grid->blocks, block);
+    if (found < 0) return 0;
+    return ((const ct_real *)
+                grid->velocity)[((size_t)found * CT_BLOCK_NODES + (size_t)inside) * CT_NODE + CT_DIM];
+}
+
+/* A node in a wall thinner than two cells may be nearer to the far side than to the side that the material is
+ * on: the normal of that side counts, or what presses on the wall would seem to leave it. */
+static void turn_to_material(const ct_grid *grid, const ct_collider *collider, const int64_t node[CT_DIM],
+                             const double x[3], double distance, double normal[3])
+{
+    double beyond[3], other[3], way = 2 * grid->least_spacing + distance;
+    CT_FOR(a, 3) beyond[a] = x[a] - way * normal[a];
+    if (way <= 0 || ct_collider_distance(collider, beyond, NULL) <= 0) return;
+    if (mass_towards(grid, node, normal, -1) <= mass_towards(grid, node, normal, 1)) return;
+    ct_collider_distance(collider, beyond, other);
+    memcpy(normal, other, sizeof other);
+}
+
 /* The colliders that a node is inside of act in turn; where there are several, as in a corner between two,
  * twice. */
-static void meet_node(ct_world *world, ct_touch *touch, size_t count, const double x[3], ct_real *node)
+static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
+                      const double x[3], ct_real *node)
 {
     enum { MOST = 8 };
     double normals[MOST][3], v[3] = {0};
@@ -162,15 +193,16 @@ static void meet_node(ct_world *world, ct_touch *touch, size_t count, const doub
         const ct_collider *collider = &world->colliders[touch[k].collider];
         double *n = normals[found];
         if (ct_collider_distance(collider, x, NULL) >= 0) continue;
-        ct_collider_distance(collider, x, n);
+        double distance = ct_collider_distance(collider, x, n);
+        turn_to_material(&world->grid, collider, at, x, distance, n);
         bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
         if (has_normal || collider->contact == CT_CONTACT_STICKY) inside[found++] = &touch[k];
     }
     if (!found) return;
     CT_FOR(a, CT_DIM) v[a] = (double)node[a];
     CT_FOR(turn, (found > 1 ? 2 : 1) * found) {
-        ct_touch *at = inside[turn % found];
-        meet(at, &world->colliders[at->collider], x, normals[turn % found], (double)node[CT_DIM], v);
+        ct_touch *one = inside[turn % found];
+        meet(one, &world->colliders[one->collider], x, normals[turn % found], (double)node[CT_DIM], v);
     }
     CT_FOR(a, CT_DIM) node[a] = (ct_real)v[a];
 }
@@ -187,12 +219,13 @@ static void meet_blocks(void *context, size_t begin, size_t end, int worker)
         ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
         CT_FOR(n, CT_BLOCK_NODES) {
             double x[3] = {0};
+            int64_t at[CT_DIM];
             if (!(nodes[n * CT_NODE + CT_DIM] > 0)) continue;
             for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) {
-                double cells = (double)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK - 0.5;
-                x[a] = grid->origin[a] + cells * grid->spacing[a];
+                at[a] = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
+                x[a] = grid->origin[a] + ((double)at[a] - 0.5) * grid->spacing[a];
             }
-            meet_node(world, touches->list + first, count, x, nodes + n * CT_NODE);
+            meet_node(world, touches->list + first, count, at, x, nodes + n * CT_NODE);
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "look/props.h"
 #include "boundary/collider.h"
+#include "look/camera.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,9 @@ typedef struct prop {
     ct_pose pose;             /* of the collider then */
     double (*vertices)[3];    /* [mesh.vertex_count] as they were made */
     double (*moved)[3];       /* the same where they are now */
-    uint32_t (*triangles)[3]; /* [mesh.triangle_count] */
+    uint32_t (*triangles)[3]; /* [count] */
+    uint32_t (*kept)[3];      /* [mesh.triangle_count] those that are left when it is cut open */
+    size_t count;
     ct_look_mesh mesh;
 } prop;
 
@@ -31,8 +34,9 @@ static void forget(ct_heap *heap, prop *item)
     ct_release(heap, item->vertices);
     ct_release(heap, item->moved);
     ct_release(heap, item->triangles);
+    ct_release(heap, item->kept);
     item->vertices = item->moved = NULL;
-    item->triangles = NULL;
+    item->triangles = item->kept = NULL;
     item->is_made = false;
 }
 
@@ -110,7 +114,8 @@ static ct_status take_surface(ct_heap *heap, const ct_collider_surface *surface,
     item->vertices = ct_allocate(heap, vertices * sizeof *item->vertices);
     item->moved = ct_allocate(heap, vertices * sizeof *item->moved);
     item->triangles = ct_allocate(heap, triangles * sizeof *item->triangles);
-    if (!item->vertices || !item->moved || !item->triangles) {
+    item->kept = ct_allocate(heap, triangles * sizeof *item->kept);
+    if (!item->vertices || !item->moved || !item->triangles || !item->kept) {
         forget(heap, item);
         return ct_fail_memory(error, vertices * sizeof *item->vertices);
     }
@@ -120,6 +125,7 @@ static ct_status take_surface(ct_heap *heap, const ct_collider_surface *surface,
         memcpy(item->vertices, surface->vertices, vertices * sizeof *item->vertices);
         memcpy(item->triangles, surface->corners, triangles * sizeof *item->triangles);
     }
+    item->count = triangles;
     item->mesh = (ct_look_mesh){.vertex_count = vertices, .triangle_count = triangles};
     item->mesh.vertices = (const double(*)[3])item->moved;
     item->mesh.triangles = (const uint32_t(*)[3])item->triangles;
@@ -156,17 +162,41 @@ static void move(prop *item, double time)
     }
 }
 
+/* Leaves out what is before the plane through the pivot that faces the camera. */
+static void cut(prop *item, double time, const ct_look *look)
+{
+    ct_vec forward = ct_camera_of_look(look, 3, 1).forward;
+    ct_pose now = ct_collider_pose(&item->collider, time);
+    size_t kept = 0;
+    for (size_t t = 0; t < item->count; t++) {
+        double depth = 0;
+        for (int c = 0; c < 3; c++) {
+            const double *x = item->moved[item->triangles[t][c]];
+            depth += (x[0] - now.position[0]) * (double)forward.x +
+                     (x[1] - now.position[1]) * (double)forward.y +
+                     (x[2] - now.position[2]) * (double)forward.z;
+        }
+        if (depth >= 0) memcpy(item->kept[kept++], item->triangles[t], sizeof *item->kept);
+    }
+    item->mesh.triangles = (const uint32_t(*)[3])item->kept;
+    item->mesh.triangle_count = kept;
+}
+
 ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3], ct_look *look,
                         ct_error *error)
 {
     if (!isfinite(time)) time = 0;
     for (int k = 0; k < props->count; k++) {
         prop *item = &props->items[k];
+        ct_showing showing = props->scene->colliders[k].show;
+        props->meshes[k] = (ct_look_mesh){.vertex_count = 0};
+        if (showing == CT_SHOW_HIDDEN) continue;
         bool is_stale =
             !item->is_made || (item->collider.is_moving && !item->collider.is_bounded && item->time != time);
         ct_status status = is_stale ? make(props, item, time, bounds, error) : CT_OK;
         if (status) return status;
         move(item, time);
+        if (showing == CT_SHOW_CUT && item->collider.dimension == 3) cut(item, time, look);
         props->meshes[k] = item->mesh;
     }
     look->meshes = props->meshes;

@@ -1,5 +1,7 @@
 #include "particles/shape_kind.h"
 
+#include "particles/heights.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,6 +194,33 @@ static double mesh_support(const ct_shape *shape, const double direction[3])
 
 static const ct_shape_kind shape_mesh = {"mesh", prepare_mesh, mesh_distance, mesh_contains, mesh_support};
 
+/* ---- Height field ------------------------------------------------------------------------------------- */
+
+static ct_status prepare_height_field(ct_shape *shape, const ct_shape_def *def, ct_error *error)
+{
+    if (!def->file || !def->file[0]) return ct_shape_fail(shape, error, "the name of a file is missing");
+    for (int a = 0; a < shape->dimension; a++) {
+        if (!(def->max[a] - def->min[a] > 0) || !isfinite(def->max[a] - def->min[a]))
+            return ct_shape_fail(shape, error, "max is %g and min %g along %c; max must be greater",
+                                 def->max[a], def->min[a], "xyz"[a]);
+        shape->center[a] = 0.5 * (def->min[a] + def->max[a]);
+    }
+    if (!(def->depth >= 0) || !isfinite(def->depth))
+        return ct_shape_fail(shape, error, "depth is %g; it must not be negative", def->depth);
+    ct_heights heights;
+    ct_status status = ct_heights_load(shape->heap, def->file, &heights, error);
+    if (status) return status;
+    double depth = def->depth > 0 ? def->depth : def->max[1] - def->min[1];
+    status = ct_heights_mesh(&heights, shape->dimension, def->min, def->max, depth, &shape->mesh, error);
+    ct_heights_release(&heights);
+    if (!status) status = ct_mesh_check_closed(&shape->mesh, def->file, error);
+    if (!status) status = ct_mesh_tree_create(&shape->mesh, &shape->tree, error);
+    return status;
+}
+
+static const ct_shape_kind shape_height_field = {"height field", prepare_height_field, mesh_distance,
+                                                 mesh_contains, mesh_support};
+
 /* ---- All kinds ---------------------------------------------------------------------------------------- */
 
 static const ct_shape_kind *const kinds[] = {
@@ -206,6 +235,7 @@ static const ct_shape_kind *const kinds[] = {
     [CT_SHAPE_DIFFERENCE] = &shape_difference,
     [CT_SHAPE_INTERSECTION] = &shape_intersection,
     [CT_SHAPE_MESH] = &shape_mesh,
+    [CT_SHAPE_HEIGHT_FIELD] = &shape_height_field,
 };
 
 static ct_status make_shape(ct_heap *heap, int dimension, const ct_shape_def *def, const char *owner,

@@ -1,5 +1,6 @@
 ct_folder(particles
   particles/fields.c
+  particles/heights.c
   particles/mesh.c
   particles/mesh_read_obj.c
   particles/mesh_read_ply.c

@@ -12,8 +12,9 @@
 /* Everything a run writes into its folder, beside frames/. used.yaml is first to go and last to come: a
  * folder without it is no run. */
 static const char *const run_files[] = {
-    "used.yaml",          "stats.csv",   "run.pvd",  "run.log", "checkpoint.ctc", "checkpoint.previous.ctc",
-    "checkpoint.new.ctc", "picture.png", "film.mp4",
+    "used.yaml", "stats.csv",      "colliders.csv",           "colliders.pvd",      "run.pvd",
+    "run.log",   "checkpoint.ctc", "checkpoint.previous.ctc", "checkpoint.new.ctc", "picture.png",
+    "film.mp4",
 };
 enum { RUN_FILES = sizeof run_files / sizeof run_files[0] };
 
@@ -41,6 +42,8 @@ static bool is_half_written(const char *name)
 /* frame_000012.vtu, frame_diverged.ply, frame_000012.csv.part, ... */
 static bool is_frame(const char *name)
 {
+    if (strncmp(name, "colliders_", 10) == 0)
+        return ends_with(name, ".vtp") || ends_with(name, ".ply") || is_half_written(name);
     if (strncmp(name, "frame_", 6) != 0) return false;
     for (int w = 0; ct_writer_at(w); w++) {
         char ending[32];

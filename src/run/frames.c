@@ -145,19 +145,29 @@ static bool writes_vtu(const ct_scene *scene)
     return false;
 }
 
-ct_status ct_run_write_pvd(ct_run *run, ct_error *error)
+enum { NAME_SIZE = 48 };
+
+static bool frame_file(const ct_run *run, uint64_t frame, char *name, size_t size)
 {
-    if (!writes_vtu(run->scene)) return CT_OK; /* a collection lists VTK files only */
-    enum { NAME_SIZE = 48 };
+    (void)run;
+    snprintf(name, size, "frames/frame_%06" PRIu64 ".vtu", frame);
+    return true;
+}
+
+/* A collection of the frames so far; `name_of` gives the file of each. */
+static ct_status write_collection(ct_run *run, const char *name,
+                                  bool (*name_of)(const ct_run *run, uint64_t frame, char *name, size_t size),
+                                  ct_error *error)
+{
     uint64_t count = run->record.next_frame;
     if (count > SIZE_MAX / 1024) return ct_fail_memory(error, SIZE_MAX);
     double *times = ct_allocate(&run->heap, count * sizeof *times);
     const char **paths = ct_allocate(&run->heap, count * sizeof *paths);
     char(*names)[NAME_SIZE] = ct_allocate(&run->heap, count * sizeof *names);
-    char *pvd = ct_path_join(&run->heap, run->folder, "run.pvd");
+    char *pvd = ct_path_join(&run->heap, run->folder, name);
     ct_status status = times && paths && names && pvd ? CT_OK : ct_fail_memory(error, count * sizeof *names);
     for (uint64_t k = 0; k < count && !status; k++) {
-        snprintf(names[k], NAME_SIZE, "frames/frame_%06" PRIu64 ".vtu", k);
+        name_of(run, k, names[k], NAME_SIZE);
         paths[k] = names[k];
         times[k] = ct_frame_instant(run->scene, k);
     }
@@ -166,5 +176,15 @@ ct_status ct_run_write_pvd(ct_run *run, ct_error *error)
     ct_release(&run->heap, names);
     ct_release(&run->heap, paths);
     ct_release(&run->heap, times);
+    return status;
+}
+
+ct_status ct_run_write_pvd(ct_run *run, ct_error *error)
+{
+    char name[NAME_SIZE];
+    if (!writes_vtu(run->scene)) return CT_OK; /* a collection lists VTK files only */
+    ct_status status = write_collection(run, "run.pvd", frame_file, error);
+    if (!status && ct_run_collider_file(run, 0, name, sizeof name))
+        status = write_collection(run, "colliders.pvd", ct_run_collider_file, error);
     return status;
 }

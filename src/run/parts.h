@@ -29,19 +29,22 @@ void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world
  */
 void ct_stats_print_ledger(ct_text *text, const ct_world *world);
 
-/* Appends to the open file `descriptor`, which has `*length` bytes, all of the text or nothing. */
-ct_status ct_stats_append(int descriptor, uint64_t *length, const ct_text *text, ct_error *error);
+/* Appends to the open file `descriptor`, which has `*length` bytes, all of the text or nothing. `name` is for
+ * messages. */
+ct_status ct_stats_append(int descriptor, const char *name, uint64_t *length, const ct_text *text,
+                          ct_error *error);
 
 /* ---- the record of a run, stored beside the state in a checkpoint ---- */
 
-enum { CT_RECORD_VERSION = 2 };
+enum { CT_RECORD_VERSION = 3 };
 
 /* Stored as it lies in memory, little-endian like the checkpoint's sections. */
 typedef struct ct_run_record {
     uint64_t version;
-    uint64_t next_frame;  /* the first that is not written */
-    uint64_t next_row;    /* multiple of stats_every at or after which the next row is due */
-    uint64_t stats_bytes; /* length of stats.csv */
+    uint64_t next_frame;     /* the first that is not written */
+    uint64_t next_row;       /* multiple of stats_every at or after which the next row is due */
+    uint64_t stats_bytes;    /* length of stats.csv */
+    uint64_t collider_bytes; /* length of colliders.csv; 0 in a run without colliders */
     ct_tally tally;
 } ct_run_record;
 
@@ -60,6 +63,16 @@ ct_status ct_run_write_frame(ct_run *run, const char *name, ct_error *error);
 /* Lists the frames written so far in run.pvd. */
 ct_status ct_run_write_pvd(ct_run *run, ct_error *error);
 
+/* ---- colliders (colliders.c) ---- */
+
+void ct_colliders_print_header(ct_text *text);
+/* A row for each, with means since the last rows, which end here. */
+void ct_colliders_print_rows(ct_text *text, ct_world *world);
+/* Their surfaces, as frames/colliders_000012.vtp or .ply beside frames of the formats VTU and PLY. */
+ct_status ct_run_write_colliders(ct_run *run, uint64_t frame, ct_error *error);
+/* The name of the VTP file of a frame, which one file may be of all; false: there are no colliders. */
+bool ct_run_collider_file(const ct_run *run, uint64_t frame, char *name, size_t size);
+
 /* ---- the run ---- */
 
 struct ct_run {
@@ -68,7 +81,7 @@ struct ct_run {
     ct_world *world;
     char *folder;
     ct_run_options options;
-    int lock, stats, log; /* descriptors, -1: closed */
+    int lock, stats, colliders, log; /* descriptors, -1: closed */
     ct_run_record record;
     double last_checkpoint, last_pvd; /* s, on the monotonic clock */
 };

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+static const char stats_name[] = "stats.csv", colliders_name[] = "colliders.csv";
 static const char newest_name[] = "checkpoint.ctc";
 static const char previous_name[] = "checkpoint.previous.ctc";
 static const char new_name[] = "checkpoint.new.ctc"; /* whole, but not yet in its place */
@@ -69,7 +70,13 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
         ct_scene_destroy(scene);
         return NULL;
     }
-    *run = (ct_run){.heap = heap, .scene = scene, .options = options, .lock = -1, .stats = -1, .log = -1};
+    *run = (ct_run){.heap = heap,
+                    .scene = scene,
+                    .options = options,
+                    .lock = -1,
+                    .stats = -1,
+                    .colliders = -1,
+                    .log = -1};
     run->record.version = CT_RECORD_VERSION;
     size_t length = strlen(folder);
     run->folder = ct_allocate(&run->heap, length + 1);
@@ -84,20 +91,31 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
     return run;
 }
 
-/* Opens stats.csv and run.log. stats.csv is cut to what the record knows; where that is nothing, it gets a
- * header. */
+/* Opens a table and cuts it to what the record knows; where that is nothing, it gets a header. */
+static ct_status open_table(ct_run *run, const char *name, int *descriptor, uint64_t *bytes,
+                            void (*print_header)(ct_text *text), ct_error *error)
+{
+    ct_status status = open_inside(run, name, O_RDWR | O_CREAT, descriptor, error);
+    if (status) return status;
+    if (ftruncate(*descriptor, (off_t)*bytes))
+        return ct_fail(error, CT_BAD_IO, "cannot write '%s': %s", name, strerror(errno));
+    if (*bytes) return CT_OK;
+    ct_text header = {.heap = &run->heap};
+    print_header(&header);
+    status = ct_stats_append(*descriptor, name, bytes, &header, error);
+    ct_text_release(&header);
+    return status;
+}
+
 static ct_status open_files(ct_run *run, ct_error *error)
 {
     ct_status status = open_inside(run, "run.log", O_WRONLY | O_CREAT | O_APPEND, &run->log, error);
-    if (!status) status = open_inside(run, "stats.csv", O_RDWR | O_CREAT, &run->stats, error);
-    if (status) return status;
-    if (ftruncate(run->stats, (off_t)run->record.stats_bytes))
-        return ct_fail(error, CT_BAD_IO, "cannot write 'stats.csv': %s", strerror(errno));
-    if (run->record.stats_bytes) return CT_OK;
-    ct_text header = {.heap = &run->heap};
-    ct_stats_print_header(&header);
-    status = ct_stats_append(run->stats, &run->record.stats_bytes, &header, error);
-    ct_text_release(&header);
+    if (!status)
+        status =
+            open_table(run, stats_name, &run->stats, &run->record.stats_bytes, ct_stats_print_header, error);
+    if (!status && run->world->collider_count)
+        status = open_table(run, colliders_name, &run->colliders, &run->record.collider_bytes,
+                            ct_colliders_print_header, error);
     return status;
 }
 
@@ -140,7 +158,8 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
 static bool record_is_sound(const ct_run_record *record, size_t bytes, const ct_scene *scene)
 {
     return bytes == sizeof *record && record->version == CT_RECORD_VERSION &&
-           record->stats_bytes < INT64_MAX && record->next_frame <= ct_frame_total(scene) &&
+           record->stats_bytes < INT64_MAX && record->collider_bytes < INT64_MAX &&
+           record->next_frame <= ct_frame_total(scene) &&
            memchr(record->tally.limited_by, 0, CT_LIMIT_NAME_SIZE);
 }
 
@@ -228,8 +247,8 @@ void ct_run_close(ct_run *run)
 {
     if (!run) return;
     ct_world_destroy(run->world);
-    int descriptors[] = {run->stats, run->log, run->lock};
-    for (int i = 0; i < 3; i++)
+    int descriptors[] = {run->stats, run->colliders, run->log, run->lock};
+    for (int i = 0; i < 4; i++)
         if (descriptors[i] >= 0) close(descriptors[i]);
     ct_scene_destroy(run->scene);
     ct_heap heap = run->heap;
@@ -249,7 +268,8 @@ static ct_status move_inside(ct_run *run, const char *from, const char *to, ct_e
  * times. */
 ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
 {
-    if (fsync(run->stats)) return ct_fail(error, CT_BAD_IO, "cannot write 'stats.csv': %s", strerror(errno));
+    if (fsync(run->stats) || (run->colliders >= 0 && fsync(run->colliders)))
+        return ct_fail(error, CT_BAD_IO, "cannot write the tables of the run: %s", strerror(errno));
     char *path = ct_path_join(&run->heap, run->folder, new_name);
     if (!path) return ct_fail_memory(error, strlen(run->folder));
     ct_status status = ct_world_save_with(run->world, path, &run->record, sizeof run->record, error);
@@ -300,9 +320,14 @@ static ct_status write_row(ct_run *run, ct_error *error)
     ct_stats_print_ledger(&ledger, run->world);
     ct_stats_print_row(&row, &info, &sums, &run->record.tally, ledger.data ? ledger.data : "");
     row.failed |= ledger.failed;
-    ct_status status = ct_stats_append(run->stats, &run->record.stats_bytes, &row, error);
+    ct_status status = ct_stats_append(run->stats, stats_name, &run->record.stats_bytes, &row, error);
     ct_text_release(&row);
     ct_text_release(&ledger);
+    if (!status && run->world->collider_count) {
+        ct_colliders_print_rows(&row, run->world);
+        status = ct_stats_append(run->colliders, colliders_name, &run->record.collider_bytes, &row, error);
+        ct_text_release(&row);
+    }
     ct_tally_clear(&run->record.tally);
     return status;
 }
@@ -319,6 +344,7 @@ static ct_status write_numbered_frame(ct_run *run, ct_error *error)
     char name[48];
     snprintf(name, sizeof name, "frame_%06" PRIu64, run->record.next_frame);
     ct_status status = ct_run_write_frame(run, name, error);
+    if (!status) status = ct_run_write_colliders(run, run->record.next_frame, error);
     if (status) return status;
     run->record.next_frame++;
     if (!pvd_is_due(run)) return CT_OK;

@@ -55,6 +55,7 @@ NUMBER(gravitational, sums->gravitational)
 NUMBER(total, sums->kinetic + sums->elastic + sums->gravitational)
 NUMBER(lost_in_transfers, sums->lost_in_transfers)
 NUMBER(lost_on_grid, sums->lost_on_grid)
+NUMBER(collider_work, sums->collider_work)
 NUMBER(emitted_mass, sums->emitted_mass)
 NUMBER(emitted_energy, sums->emitted_energy)
 NUMBER(removed_mass, sums->removed_mass)
@@ -85,6 +86,7 @@ static const struct {
     COLUMN(total),
     COLUMN(lost_in_transfers),
     COLUMN(lost_on_grid),
+    COLUMN(collider_work),
     COLUMN(emitted_mass),
     COLUMN(emitted_energy),
     COLUMN(removed_mass),
@@ -139,7 +141,8 @@ void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world
     ct_text_print(text, "\n");
 }
 
-ct_status ct_stats_append(int descriptor, uint64_t *length, const ct_text *text, ct_error *error)
+ct_status ct_stats_append(int descriptor, const char *name, uint64_t *length, const ct_text *text,
+                          ct_error *error)
 {
     if (text->failed) return ct_fail_memory(error, text->length + 1);
     size_t written = 0;
@@ -150,7 +153,7 @@ ct_status ct_stats_append(int descriptor, uint64_t *length, const ct_text *text,
         if (done < 0) {
             int reason = errno;
             if (ftruncate(descriptor, (off_t)*length)) reason = errno; /* half a row must not stay */
-            return ct_fail(error, CT_BAD_IO, "cannot write 'stats.csv': %s", strerror(reason));
+            return ct_fail(error, CT_BAD_IO, "cannot write '%s': %s", name, strerror(reason));
         }
         written += (size_t)done;
     }

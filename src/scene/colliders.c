@@ -102,6 +102,13 @@ static const ct_section motion = {KEYS(motion_keys), .finish = ct_check_motion};
 
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
+static const ct_word shows[] = {
+    {"whole", CT_SHOW_WHOLE, "all of it"},
+    {"cut", CT_SHOW_CUT, "without the half before its pivot, to look inside"},
+    {"hidden", CT_SHOW_HIDDEN, "not at all"},
+    {NULL, 0, NULL},
+};
+
 static const ct_key collider_keys[] = {
     {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", COLLIDER(shape), .flags = CT_REQUIRED,
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
@@ -114,6 +121,7 @@ static const ct_key collider_keys[] = {
      .offset = COLLIDER(keeps_sides)},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", COLLIDER(color),
      .flags = CT_NO_DEFAULT},
+    {"show", CT_KEY_WORD, "How it is drawn in pictures.", COLLIDER(show), .words = shows},
 };
 static const ct_section collider = {KEYS(collider_keys), .finish = ct_check_collider};
 

@@ -42,6 +42,16 @@ static void finish_box(ct_decoder *decoder, const ct_yaml *node, void *definitio
     }
 }
 
+static void finish_height_field(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    for (int a = 0; a < decoder->scene->world.dimension; a++)
+        if (!(shape->max[a] > shape->min[a]))
+            ct_mistake(decoder->mistakes, ct_place_of(node, "max"),
+                       "the height field has no extent along %c; 'max' must be greater than 'min' there",
+                       "xyz"[a]);
+}
+
 static void finish_rounded_box(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     int before = decoder->mistakes->count;
@@ -132,6 +142,14 @@ static const ct_key mesh_keys[] = {
     {"file", CT_KEY_FILE, "A closed triangle mesh: OBJ, STL or PLY.", SHAPE(file), .flags = CT_REQUIRED,
      .example = "bunny.obj"},
 };
+static const ct_key height_field_keys[] = {
+    {"file", CT_KEY_FILE, "Heights: CSV with a row a line, or PNG. Columns go along x, rows along z.",
+     SHAPE(file), .flags = CT_REQUIRED, .example = "terrain.png"},
+    POINT("min", min, "Where it begins; y is the height of 0, or black.", "[0, 0, 0]", .flags = CT_REQUIRED),
+    POINT("max", max, "Where it ends; y is the height of 1, or white.", "[1, 0.2, 1]", .flags = CT_REQUIRED),
+    {"depth", CT_KEY_QUANTITY, "How far it reaches below 0. 0: as far as from 0 to 1.", SHAPE(depth),
+     .dimension = CT_LENGTH, .most = INFINITY, .example = "10 cm"},
+};
 static const ct_key points_keys[] = {
     {"at", CT_KEY_VECTORS, "Positions of single particles.", SHAPE(points), SHAPE(point_count),
      .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[[0, 0.8, 0], [0.1, 0.8, 0]]"},
@@ -201,6 +219,9 @@ static const struct {
     {"intersection", CT_SHAPE_INTERSECTION, "Intersection", "What is in all of them.", KEYS(combination_keys),
      .finish = finish_combination},
     {"mesh", CT_SHAPE_MESH, "Mesh", "The inside of a closed triangle mesh.", KEYS(mesh_keys)},
+    {"height_field", CT_SHAPE_HEIGHT_FIELD, "Height field",
+     "The ground under a table or grey picture of heights; in 2D under its middle row.",
+     KEYS(height_field_keys), .finish = finish_height_field},
     {"points", CT_SHAPE_POINTS, "Points", "Single particles, one by one.", KEYS(points_keys),
      .finish = finish_points},
     {"particles", CT_SHAPE_PARTICLES, "Particles", "Particles from a file.", KEYS(particles_keys)},

@@ -90,6 +90,87 @@ static void threads_in_every_form(void **state)
     }
 }
 
+/* The busy world with obstacles: one that turns, grows and rubs, one that sticks and flies, so thin that
+ * particles must be put back. */
+static ct_world *obstructed_world(ct_world_def def)
+{
+    static const double times[2] = {0, 1}, sizes[2][3] = {{1}, {2}};
+    ct_world *world = busy_world(def, 0);
+    ct_collider_def paddle = ct_default_collider_def(), ball_in_flight = ct_default_collider_def();
+    paddle.shape.min[0] = 0.3, paddle.shape.min[1] = 0.53, paddle.shape.min[2] = 0.2;
+    paddle.shape.max[0] = 0.8, paddle.shape.max[1] = 0.55, paddle.shape.max[2] = 0.8;
+    paddle.friction = 0.3;
+    paddle.motion.spin_rate = 9;
+    paddle.motion.scale = (ct_track){.count = 2, .times = times, .values = sizes};
+    ball_in_flight.shape.type = CT_SHAPE_SPHERE, ball_in_flight.shape.radius = 0.2;
+    ball_in_flight.contact = CT_CONTACT_STICKY;
+    ball_in_flight.motion.velocity[0] = ball_in_flight.motion.velocity[1] = 2;
+    CHECK(ct_world_add_collider(world, &paddle, NULL, error));
+    CHECK(ct_world_add_collider(world, &ball_in_flight, NULL, error));
+    return world;
+}
+
+/* What each collider has felt, too. */
+static void assert_felt_alike(const ct_world *a, const ct_world *b)
+{
+    ct_collider_info x = {0}, y = {0};
+    for (int c = 0; c < 2; c++) {
+        assert_true(ct_world_collider(a, c, &x) && ct_world_collider(b, c, &y));
+        x.name = y.name = NULL;
+        for (int k = 0; k < 3; k++) x.force[k] = y.force[k] = x.torque[k] = y.torque[k] = 0; /* not kept */
+        assert_memory_equal(&x, &y, sizeof x);
+        assert_true(x.impulse[1] != 0);
+    }
+}
+
+static void colliders_in_threads(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
+            ct_world_def def = variant(dimension, precision);
+            def.threads = 1;
+            ct_world *alone = obstructed_world(def);
+            def.threads = 3;
+            ct_world *shared = obstructed_world(def);
+            steps(alone, STEPS);
+            steps(shared, STEPS);
+            assert_same(hash_of(alone), hash_of(shared));
+            assert_felt_alike(alone, shared);
+            ct_collider_info info;
+            assert_true(ct_world_collider(alone, 0, &info));
+            assert_true(info.put_back > 0);
+            ct_world_destroy(alone);
+            ct_world_destroy(shared);
+        }
+}
+
+static void colliders_restored(void **state)
+{
+    (void)state;
+    char path[] = "colliders-XXXXXX";
+    close(mkstemp(path));
+    ct_world_def def = variant(3, CT_FLOAT);
+    def.energy_budget = true;
+    ct_world *whole = obstructed_world(def), *restored = obstructed_world(def);
+    steps(whole, 20);
+    CHECK(ct_world_save(whole, path, error));
+    CHECK(ct_world_restore(restored, path, error));
+    steps(whole, 12);
+    steps(restored, 12);
+    assert_same(hash_of(restored), hash_of(whole));
+    assert_felt_alike(whole, restored);
+    ct_world_sums a = ct_world_get_sums(whole), b = ct_world_get_sums(restored);
+    assert_memory_equal(&a, &b, sizeof a);
+    ct_world *without = busy_world(def, 0); /* the control: a world without them is another */
+    ct_error error;
+    assert_int_equal(ct_world_restore(without, path, &error), CT_BAD_IO);
+    unlink(path);
+    ct_world_destroy(without);
+    ct_world_destroy(whole);
+    ct_world_destroy(restored);
+}
+
 /* The control: a change in the last digit of one velocity is seen by the hash. */
 static void hash_sees_a_bit(void **state)
 {
@@ -300,6 +381,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_repeats),
         cmocka_unit_test(threads_in_every_form),
+        cmocka_unit_test(colliders_in_threads),
+        cmocka_unit_test(colliders_restored),
         cmocka_unit_test(hash_sees_a_bit),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(restore_refuses_another_world),

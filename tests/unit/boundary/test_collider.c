@@ -196,6 +196,81 @@ static void sampled_fields_are_near(void **state)
     assert_int_equal(heap.bytes, 0);
 }
 
+/* ---- height fields ------------------------------------------------------------------------------------ */
+
+static void write_heights_png(const char *path)
+{
+    /* 3 x 2 pixels, 8 bits of grey: 0 128 255 in both rows; made by any tool */
+    static const unsigned char bytes[] = {
+        0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44,
+        0x52, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x02, 0x08, 0x00, 0x00, 0x00, 0x00, 0xb8,
+        0x1f, 0x39, 0xc6, 0x00, 0x00, 0x00, 0x0e, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0x60,
+        0x68, 0xf8, 0xcf, 0x00, 0xc4, 0x00, 0x0a, 0x02, 0x02, 0xff, 0x62, 0x3d, 0x29, 0x7e, 0x00,
+        0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+}
+
+/* A ramp from 0 to 1 over x: the ground under it, with its skirts. Both formats, both dimensions. */
+static void height_fields_are_ground(void **state)
+{
+    (void)state;
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    static const char csv[] = "# a ramp\n0, 0.5, 1\n0, 0.5, 1\n";
+    save(&heap, "collider_ramp.csv", csv, strlen(csv));
+    write_heights_png("collider_ramp.png");
+    static const char *const files[] = {"collider_ramp.csv", "collider_ramp.png"};
+    for (int f = 0; f < 2; f++)
+        for (int dimension = 2; dimension <= 3; dimension++) {
+            ct_shape_def def = ct_default_shape_def();
+            def.type = CT_SHAPE_HEIGHT_FIELD, def.file = files[f], def.depth = 0.5;
+            def.max[0] = 2, def.max[1] = 1, def.max[2] = 2;
+            ct_shape *shape = create(&heap, dimension, &def);
+            for (uint64_t i = 0; i < 2000; i++) {
+                double p[3];
+                draw_point(9, i, -1, 3, p);
+                double z = dimension == 2 ? 1 : p[2], ground = 0.5 * p[0]; /* within 1/255 in the picture */
+                bool is_over = p[0] > 0 && p[0] < 2 && z > 0 && z < 2;
+                bool is_inside = is_over && p[1] > -0.5 && p[1] < ground;
+                if (fabs(p[1] - ground) < 5e-3) continue;
+                assert_true(ct_shape_contains(shape, p) == is_inside);
+            }
+            /* across the slope the distance is that to a plane */
+            const double above[3] = {1, 1, 1};
+            expect_near(ct_shape_distance(shape, above), 0.5 * cos(atan(0.5)), 3e-3);
+            ct_shape_destroy(shape);
+        }
+    static const struct {
+        const char *text, *reason;
+    } broken[] = {{"1, 2\n3\n", "1 numbers in a row after rows of 2"},
+                  {"1, x\n", "'x' is no height"},
+                  {"1\n", "at least two columns"},
+                  {"", "at least two columns"}};
+    for (size_t i = 0; i < COUNT_OF(broken); i++) {
+        ct_shape_def def = ct_default_shape_def();
+        ct_shape *shape;
+        ct_error error;
+        save(&heap, "collider_ramp.csv", broken[i].text, strlen(broken[i].text));
+        def.type = CT_SHAPE_HEIGHT_FIELD, def.file = "collider_ramp.csv";
+        for (int a = 0; a < 3; a++) def.max[a] = 1;
+        expect_failure(ct_shape_create(&heap, 3, &def, "thing", &shape, &error), &error, CT_BAD_SCENE,
+                       broken[i].reason);
+    }
+    save(&heap, "collider_ramp.png", "no picture", 10);
+    ct_shape_def def = ct_default_shape_def();
+    ct_shape *shape;
+    ct_error error;
+    def.type = CT_SHAPE_HEIGHT_FIELD, def.file = "collider_ramp.png";
+    for (int a = 0; a < 3; a++) def.max[a] = 1;
+    expect_failure(ct_shape_create(&heap, 3, &def, "thing", &shape, &error), &error, CT_BAD_SCENE,
+                   "not a PNG picture");
+    remove("collider_ramp.csv"), remove("collider_ramp.png");
+    assert_int_equal(heap.bytes, 0);
+}
+
 /* ---- surfaces ----------------------------------------------------------------------------------------- */
 
 static ct_collider_surface surface_of(ct_world *world, int index, double time)
@@ -270,6 +345,7 @@ int main(void)
         cmocka_unit_test(gradients_are_exact),
         cmocka_unit_test(motion_is_the_derivative_of_the_pose),
         cmocka_unit_test(sampled_fields_are_near),
+        cmocka_unit_test(height_fields_are_ground),
         cmocka_unit_test(surfaces_are_closed_and_outward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,7 @@ static void test_row_matches_header(void **state)
                           .gravitational = -5,
                           .lost_in_transfers = NAN,
                           .lost_on_grid = 0.5,
+                          .collider_work = 0.25,
                           .emitted_mass = 7,
                           .emitted_energy = 8,
                           .removed_mass = 3,
@@ -95,12 +96,13 @@ static void test_row_matches_header(void **state)
         "time,step,dt,limited_by,particles,blocks,mass,center_x,center_y,center_z,spread,momentum_x,momentum_"
         "y,momentum_z,"
         "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic,elastic,"
-        "gravitational,total,lost_in_transfers,lost_on_grid,emitted_mass,emitted_energy,removed_mass,"
+        "gravitational,total,lost_in_transfers,lost_on_grid,collider_work,emitted_mass,emitted_energy,"
+        "removed_mass,"
         "removed_energy,wall_returns,emitted,sunk,strays,ledger,limits\n");
     assert_string_equal(
         row.data,
         "0.10000000000000001,7,0.10000000000000001,sound,5,3,1.5,7,8,9,0.25,1,2,3,4,5,6,10,20,-5,25,nan,"
-        "0.5,7,8,3,4,2,9,3,1,sound/jelly:1,sound:1;frame:1\n");
+        "0.5,0.25,7,8,3,4,2,9,3,1,sound/jelly:1,sound:1;frame:1\n");
     assert_int_equal(count_commas(header.data), count_commas(row.data));
     ct_text_release(&header);
     ct_text_release(&row);
@@ -118,14 +120,14 @@ static void test_append_is_all_or_nothing(void **state)
     ct_text_print(&row, "0123456789\n");
     uint64_t length = 0;
     ct_error error;
-    assert_int_equal(ct_stats_append(file, &length, &row, &error), CT_OK);
+    assert_int_equal(ct_stats_append(file, "stats.csv", &length, &row, &error), CT_OK);
     assert_int_equal(length, 11);
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit before, small = {.rlim_cur = 16};
     getrlimit(RLIMIT_FSIZE, &before);
     small.rlim_max = before.rlim_max;
     setrlimit(RLIMIT_FSIZE, &small);
-    ct_status status = ct_stats_append(file, &length, &row, &error);
+    ct_status status = ct_stats_append(file, "stats.csv", &length, &row, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(status, CT_BAD_IO);
     assert_non_null(strstr(error.message, "stats.csv"));
@@ -133,7 +135,7 @@ static void test_append_is_all_or_nothing(void **state)
     fstat(file, &facts);
     assert_int_equal(facts.st_size, 11);
     assert_int_equal(length, 11);
-    assert_int_equal(ct_stats_append(file, &length, &row, &error), CT_OK);
+    assert_int_equal(ct_stats_append(file, "stats.csv", &length, &row, &error), CT_OK);
     assert_int_equal(length, 22);
     close(file);
     ct_text_release(&row);

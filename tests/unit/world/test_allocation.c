@@ -49,6 +49,12 @@ static void make_world(script *s, ct_world_def *def, ct_world **world)
     second.deformation[0] = 1.1;
     TRY(s, ct_world_add_body(*world, &first, NULL, error));
     TRY(s, ct_world_add_body(*world, &second, NULL, error));
+    static const double times[2] = {0, 1}, places[2][3] = {{0.5, 0.1, 0.5}, {0.5, 0.5, 0.5}};
+    ct_collider_def sphere = ct_default_collider_def();
+    sphere.shape.type = CT_SHAPE_SPHERE, sphere.shape.radius = 0.1;
+    sphere.motion.has_position = true;
+    sphere.motion.position = (ct_track){.count = 2, .times = times, .values = places};
+    TRY(s, ct_world_add_collider(*world, &sphere, NULL, error));
     ct_source_def source = ct_default_source_def();
     source.shape = ball(0, 0.5, 0.8, 0.5, 0.12).shape;
     source.velocity.constant[1] = -9;
