@@ -11,6 +11,7 @@
     X(nacc)                     \
     X(snow)                     \
     X(von_mises)                \
+    X(herschel_bulkley)         \
     X(fluid)                    \
     X(fluid_linear)             \
     X(fluid_log)

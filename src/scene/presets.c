@@ -23,6 +23,37 @@ static const ct_preset presets[] = {
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: neo_hookean, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.48",
      "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume"},
+    {"steel", "Mild steel: springs back until it yields, then stays bent.",
+     "type: von_mises, density: 7850 kg/m^3, young: 200 GPa, poisson: 0.3, yield_stress: 250 MPa, "
+     "hardening: 1 GPa",
+     "Ashby 2011, low-carbon steel: 200 to 215 GPa, yield 250 to 395 MPa; hardening: order of magnitude"},
+    {"dry_sand", "Dry sand: runs out to a heap.",
+     "type: drucker_prager, density: 1600 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 33 deg",
+     "Lambe and Whitman 1969 (loose quartz sand: density, angle); young softened, for heaps up to a metre"},
+    {"wet_sand", "Damp sand: stands in steep walls and clumps.",
+     "type: drucker_prager, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 35 deg, "
+     "cohesion: 1 kPa",
+     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand"},
+    {"snow", "Snow to make balls of.",
+     "type: snow, density: 400 kg/m^3, young: 140 kPa, poisson: 0.2, critical_compression: 0.025, "
+     "critical_stretch: 0.0075, hardening: 10",
+     "Stomakhin et al. 2013, Table 2"},
+    {"clay", "Moist clay: dents, cracks and crumbles.",
+     "type: nacc, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 30 deg, beta: 0.5, "
+     "xi: 3, consolidation: -0.02",
+     "Wood 1990 (density, angle of soft clays); beta and xi as in Wolper et al. 2019"},
+    {"ketchup", "Tomato ketchup: stands, then runs once it moves.",
+     "type: herschel_bulkley, density: 1100 kg/m^3, bulk: 50 kPa, shear: 5 kPa, yield_stress: 32 Pa, "
+     "viscosity: 18.7 Pa s, power: 0.27",
+     "Steffe 1996, 25 C: yield stress, consistency, power; elastic constants chosen for time steps"},
+    {"mud", "Wet mud: flows in lobes and stops.",
+     "type: herschel_bulkley, density: 1500 kg/m^3, bulk: 500 kPa, shear: 50 kPa, yield_stress: 100 Pa, "
+     "viscosity: 10 Pa s, power: 0.5",
+     "orders of magnitude of Coussot 1997; elastic constants chosen for time steps"},
+    {"lava", "Basalt lava near 1100 C: creeps as a thick tongue. Of one temperature: it does not cool.",
+     "type: herschel_bulkley, density: 2600 kg/m^3, bulk: 5 MPa, shear: 500 kPa, yield_stress: 500 Pa, "
+     "viscosity: 1000 Pa s, power: 1",
+     "orders of magnitude of Griffiths 2000 (basalt flows); elastic constants chosen for time steps"},
 };
 
 const ct_preset *ct_preset_at(int index)

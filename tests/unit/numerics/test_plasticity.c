@@ -63,6 +63,13 @@ static double yield_snow(const invariants *at, const double *state)
     return worst;
 }
 
+/* parameters[0] is the yield stress in simple shear. The battery gives it all the time to relax. */
+static double yield_paste(const invariants *at, const double *state)
+{
+    (void)state;
+    return at->shear - sqrt(2) * parameters[0];
+}
+
 /* `shapes` tells which numbers of the state shape the surface: the mapping goes to the surface of before, so
  * these are put back for what follows. */
 typedef struct plastic_model {
@@ -78,6 +85,7 @@ static const plastic_model plastic_models[] = {
     {"von_mises", yield_metal, {0}},
     {"nacc", yield_clay, {1}},
     {"snow", yield_snow, {0}},
+    {"herschel_bulkley", yield_paste, {0}},
 };
 enum { PLASTIC_MODELS = sizeof plastic_models / sizeof *plastic_models };
 

@@ -1,0 +1,99 @@
+/* Paste: a solid up to its yield stress, beyond it a fluid (Herschel and Bulkley 1926). In simple shear at
+ * the rate g it answers with
+ *
+ *     tau_y + K g^h          h < 1 thins as it is sheared, h = 1 is Bingham's, tau_y = 0 and h = 1 Newton's
+ *
+ * Elasticity is Simo's (simo.h). With s = |dev tau| = mu n and the rate |d| of plastic flow, in simple shear
+ * s = sqrt(2) tau and |d| = g / sqrt(2), so
+ *
+ *     s = s_y + eta |d|^h,      s_y = sqrt(2) tau_y,  eta = K 2^((1 + h)/2)
+ *
+ * The return mapping takes the flow of the step at its end, which is stable for any dt and any viscosity:
+ *
+ *     s + 2 mu' dt ((s - s_y) / eta)^(1/h) = s_trial,      mu' = mu tr(bb) / d
+ */
+#include "material/simo.h"
+
+enum { YIELD = CT_FIRST_OWN, CONSISTENCY, INVERSE_POWER, STEEPNESS };
+enum { YIELD_STRESS, VISCOSITY, POWER, PARAMETERS };
+
+static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
+                         ct_error *error)
+{
+    double *k = made->coefficients, h = parameters[POWER];
+    ct_prepare_elastic(mu, lambda, made);
+    if (!(mu > 0)) return ct_fail(error, CT_BAD_USAGE, "a paste needs a shear modulus above 0");
+    k[YIELD] = sqrt(2) * parameters[YIELD_STRESS];
+    k[CONSISTENCY] = parameters[VISCOSITY] * pow(2, (1 + h) / 2);
+    k[INVERSE_POWER] = 1 / h;
+    k[STEEPNESS] = h < 1 ? 1 / h : h;
+    return CT_OK;
+}
+
+/* y in (0, 1] with y + c y^(1/h) = 1, as a w + b w^e = 1 with e >= 1: w = y for h <= 1, w = y^(1/h) above.
+ * The left side is convex, so Newton's iteration from above falls towards the root; it starts at most twice
+ * as high. */
+CT_INLINE ct_lane relaxed(const ct_real *k, ct_lane c)
+{
+    enum { TURNS = 12 };
+    const int thins = k[INVERSE_POWER] >= 1;
+    ct_real e = k[STEEPNESS];
+    ct_lane one = ct_lane_all(1), a = thins ? one : c, b = thins ? c : one;
+    ct_lane w = ct_lane_min(1 / a, ct_lane_exp(-ct_lane_log(b) / e));
+    CT_FOR(turn, TURNS) {
+        ct_lane power = b * ct_lane_exp((e - 1) * ct_lane_log(w));
+        ct_lane step = ((a + power) * w - 1) / (a + e * power);
+        w -= step;
+        if (!ct_mask_any(step > 4 * CT_EPSILON * w)) break;
+    }
+    return thins ? w : 1 - c * w;
+}
+
+CT_INLINE void map(const ct_real *k, ct_real dt, const ct_simo *e, ct_lane n, ct_lane state[CT_MOST_STATES],
+                   ct_lane *s, ct_lane *after)
+{
+    const ct_real tiny = CT_IS_DOUBLE ? (ct_real)1e-200 : (ct_real)1e-30f,
+                  most = CT_IS_DOUBLE ? (ct_real)1e100 : (ct_real)1e20f;
+    (void)state;
+    ct_lane trial = k[CT_MU] * n, excess = trial - k[YIELD];
+    ct_mask flows = excess > 0;
+    excess = ct_lane_select(flows, excess, ct_lane_all(1));
+    /* c = 2 mu' dt / excess (excess / eta)^(1/h), bounded: what relaxes so fast is at s_y. */
+    ct_lane rate = k[INVERSE_POWER] * ct_lane_log(excess / k[CONSISTENCY]);
+    ct_lane c = 2 * k[CT_MU] * dt * e->mean / excess * ct_lane_exp(rate);
+    c = ct_lane_max(ct_lane_min(c, ct_lane_all(most)), ct_lane_all(tiny));
+    *s = ct_lane_select(flows, (k[YIELD] + excess * relaxed(k, c)) / trial, ct_lane_all(1));
+    *after = e->J;
+}
+
+static ct_real update(const ct_real *k, int count, const ct_matter *matter, ct_real enough)
+{
+    return ct_simo_update(k, count, matter, enough, 0, map);
+}
+
+static const ct_parameter_info parameters[PARAMETERS] = {
+    [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, NAN, 0, INFINITY,
+                      "shear stress below which it does not flow"},
+    [VISCOSITY] = {"viscosity", CT_VISCOSITY, NAN, DBL_MIN, INFINITY,
+                   "consistency: what the shear stress grows by at the shear rate 1/s"},
+    [POWER] = {"power", CT_NUMBER, 1, 0.1, 4,
+               "of the shear rate: below 1 it thins as it is sheared, 1 is Bingham's"},
+};
+
+const ct_material_model CT_FN(ct_herschel_bulkley) = {
+    .info = {.name = "herschel_bulkley",
+             .title = "Paste by Herschel and Bulkley",
+             .doc = "Toothpaste, cream, mud and lava: stands like a solid until it is sheared hard enough, "
+                    "then flows, and may thin as it flows. Viscosity does not limit the time step.",
+             .paper = "Herschel and Bulkley 1926; Yue et al. 2015; apic-2015",
+             .is_elastic = true,
+             .parameters = parameters,
+             .parameter_count = PARAMETERS,
+             .keeps_F = true},
+    .prepare = prepare,
+    .stress = CT_FN(ct_simo_stress),
+    .energy = CT_FN(ct_simo_energy),
+    .sound = CT_FN(ct_simo_sound),
+    .principal = CT_FN(ct_simo_principal),
+    .update = update,
+};
