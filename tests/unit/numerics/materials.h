@@ -68,7 +68,7 @@ typedef struct particles {
 
 static inline ct_matter matter_of(particles *p)
 {
-    ct_matter matter = {.J = p->J, .dt = (ct_real)1e12}; /* so long that whatever flows has done so */
+    ct_matter matter = {.J = p->J, .dt = (ct_real)1e30}; /* so long that whatever flows has done so */
     CT_FOR(k, CT_MATRIX) matter.F[k] = p->F[k], matter.C[k] = p->C[k];
     CT_FOR(k, CT_MOST_STATES) matter.state[k] = p->state[k];
     return matter;
