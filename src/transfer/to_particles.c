@@ -120,6 +120,9 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
         world->wall_returns += result->wall_returns;
     }
     world->limits[CT_MEASURE_SOUND].value = sqrt(world->limits[CT_MEASURE_SOUND].value);
+    double *diffusion = &world->limits[CT_MEASURE_DIFFUSION].value; /* the same for all of a material */
+    for (size_t i = 0; i < world->material_count; i++)
+        *diffusion = fmax(*diffusion, world->materials[i].viscosity / world->materials[i].density);
     world->must_measure = false;
 }
 

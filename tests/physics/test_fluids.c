@@ -111,6 +111,24 @@ static void a_vortex_decays_by_viscosity(void **state)
     assert_true(without < 0.2 * exact); /* the control: it is not the transfers that decay */
 }
 
+/* dt = rho dx^2 / (4 d eta), and the report says why; water of the same stiffness is limited by its sound. */
+static void viscosity_limits_the_step(void **state)
+{
+    (void)state;
+    for (int is_thick = 0; is_thick < 2; is_thick++) {
+        ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.1);
+        ct_world *world = create(&def);
+        ct_body_def drop =
+            ball(add_fluid(world, (fluid){"fluid", 1e5, is_thick ? 1e4 : 0, 0, 1}), 0, 0, 0, 0.5);
+        add_body(world, &drop);
+        steps(world, 2);
+        ct_world_info info = ct_world_get_info(world);
+        assert_string_equal(info.limited_by, is_thick ? "viscosity" : "sound");
+        if (is_thick) assert_near(info.dt, 1000 * 0.01 / (8 * 1e4), 1e-12);
+        ct_world_destroy(world);
+    }
+}
+
 /* ---- tension --------------------------------------------------------------------------------------------
  */
 
@@ -164,9 +182,8 @@ static void water_keeps_no_deformation_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pressure_carries_the_weight),
-        cmocka_unit_test(a_vortex_decays_by_viscosity),
-        cmocka_unit_test(a_liquid_bears_no_tension),
+        cmocka_unit_test(pressure_carries_the_weight),         cmocka_unit_test(a_vortex_decays_by_viscosity),
+        cmocka_unit_test(viscosity_limits_the_step),           cmocka_unit_test(a_liquid_bears_no_tension),
         cmocka_unit_test(water_keeps_no_deformation_gradient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
