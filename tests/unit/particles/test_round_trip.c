@@ -22,6 +22,12 @@ static void expect_same(const ct_particle_file *file, const ct_frame *frame, con
     }
 }
 
+/* Formats that particles can be read from again. */
+static bool is_read(const char *extension)
+{
+    return !strcmp(extension, "csv") || !strcmp(extension, "ply") || !strcmp(extension, "vtu");
+}
+
 static void frames_survive_a_round_trip(void **state)
 {
     (void)state;
@@ -50,11 +56,13 @@ static void frames_survive_a_round_trip(void **state)
                             .field_count = COUNT_OF(fields)};
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
-    int formats = 0;
+    int formats = 0, read = 0;
     for (const ct_writer *writer; (writer = ct_writer_at(formats)); formats++) {
         char path[64];
         ct_error error = {0};
         ct_particle_file file;
+        if (!is_read(writer->extension)) continue;
+        read++;
         snprintf(path, sizeof path, "test_round_trip.%s", writer->extension);
         assert_int_equal(writer->write(&heap, path, &frame, &error), CT_OK);
         if (ct_particle_file_load(&heap, path, &file, &error)) print_error("%s\n", error.message);
@@ -67,7 +75,7 @@ static void frames_survive_a_round_trip(void **state)
         ct_particle_file_release(&file);
         remove(path);
     }
-    assert_true(formats >= 3);
+    assert_int_equal(read, 3);
     assert_int_equal(heap.bytes, 0);
 }
 
