@@ -11,7 +11,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign interop web-test bench
+.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign plasticity-campaign interop web-test bench
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -118,6 +118,14 @@ svd-campaign: ## decompose MATRICES random and adversarial matrices in every var
 	@$(COMPILE) release
 	@for test in build/tests/test_svd_*; do \
 	    echo "$$test"; CT_SVD_MATRICES=$(MATRICES) $$test 2>/dev/null | grep -E 'epsilon|FAILED'; done
+
+STATES ?= 10000000
+plasticity-campaign: ## map STATES random states of every plastic material back to its yield surface; prints the worst
+	@scripts/setup test
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
+	@$(COMPILE) release
+	@for test in build/tests/test_plasticity_*; do \
+	    CT_CAMPAIGN=$(STATES) $$test 2>&1 | grep -E ' states,|FAILED'; done
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

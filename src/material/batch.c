@@ -125,7 +125,7 @@ static void work_on_members(const batch_job *job, const ct_material *material, s
     job->call(material, members, &matter, job->rows ? result : job->output);
     CT_FOR(k, job->rows)
         CT_FOR(i, members) job->output[k][base + member[i]] = result[k][i];
-    CT_FOR(k, job->writes ? written : 0)
+    CT_FOR(k, job->writes && model_of(material)->update ? written : 0)
         CT_FOR(i, members) from[k][member[i]] = local[k][i];
 }
 

@@ -171,6 +171,63 @@ static void colliders_restored(void **state)
     ct_world_destroy(restored);
 }
 
+/* Materials that remember, one that keeps J alone and one that keeps F, in the same blocks. */
+static ct_world *mixed_world(int dimension, ct_precision precision, int threads)
+{
+    ct_world_def def = variant(dimension, precision);
+    def.threads = threads;
+    def.spacing = 1.0 / 16;
+    def.has_domain = true;
+    for (int a = 0; a < 3; a++) def.domain_max[a] = 1;
+    ct_world *world = create(&def);
+    static const char *const types[] = {"drucker_prager_hardening", "snow", "nacc", "fixed_corotated"};
+    for (int k = 0; k < 4; k++) {
+        ct_body_def body =
+            ball(add_elastic(world, types[k], 1000, 5e4, 0.2), 0.3 + 0.13 * k, 0.25 + 0.1 * k, 0.5, 0.15);
+        body.velocity[0] = 4 - 3 * k;
+        body.velocity[1] = -5;
+        add_body(world, &body);
+    }
+    ct_parameter bulk = {"bulk", 5e4};
+    ct_material_def water = ct_default_material_def();
+    water.type = "fluid", water.density = 1000, water.parameters = &bulk, water.parameter_count = 1;
+    ct_body_def pool = ct_default_body_def();
+    CHECK(ct_world_add_material(world, &water, &pool.material,
+                                error)); /* J comes to particles that are there */
+    for (int a = 0; a < 3; a++) pool.shape.min[a] = 0.1, pool.shape.max[a] = a == 1 ? 0.3 : 0.9;
+    add_body(world, &pool);
+    return world;
+}
+
+static void states_of_materials(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/continua-states-XXXXXX";
+    close(mkstemp(path));
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
+            ct_world *one = mixed_world(dimension, precision, 1),
+                     *three = mixed_world(dimension, precision, 3);
+            ct_world *restored = mixed_world(dimension, precision, 2);
+            steps(one, STEPS / 2), steps(three, STEPS / 2);
+            CHECK(ct_world_save(one, path, error));
+            CHECK(ct_world_restore(restored, path, error));
+            steps(one, STEPS / 2), steps(three, STEPS / 2), steps(restored, STEPS / 2);
+            assert_same(hash_of(one), hash_of(three));
+            assert_same(hash_of(one), hash_of(restored));
+            /* and the states are in use, and in the hash */
+            ct_view view;
+            CHECK(ct_world_view(restored, "state", &view, error));
+            assert_int_equal(view.components, 2);
+            unsigned char *last = (unsigned char *)view.data + view.component_stride;
+            last[0] ^= 1;
+            ct_hash changed = hash_of(restored), before = hash_of(one);
+            assert_true(changed.high != before.high || changed.low != before.low);
+            ct_world_destroy(one), ct_world_destroy(three), ct_world_destroy(restored);
+        }
+    unlink(path);
+}
+
 /* The control: a change in the last digit of one velocity is seen by the hash. */
 static void hash_sees_a_bit(void **state)
 {
@@ -383,6 +440,7 @@ int main(void)
         cmocka_unit_test(threads_in_every_form),
         cmocka_unit_test(colliders_in_threads),
         cmocka_unit_test(colliders_restored),
+        cmocka_unit_test(states_of_materials),
         cmocka_unit_test(hash_sees_a_bit),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(restore_refuses_another_world),

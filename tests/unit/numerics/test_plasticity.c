@@ -162,9 +162,10 @@ static void try_batch(const ct_material_model *model, const plastic_model *plast
     ct_matter matter = matter_of(p);
     ct_real loudest = model->update(coefficients, CT_BATCH, &matter, 0);
     ct_real measured = model->sound(coefficients, CT_BATCH, &matter, 0);
-    /* two ways to the same number: a mapping by its own strain, a measure from F. Near two equal strains the
-     * extreme ones are bounds that are off by up to a hundredth of them and jump with the last digits. */
-    assert_true(fabs((double)(loudest / measured) - 1) < 1e-4);
+    /* two ways to the same number: a mapping by its own strain, a measure from F. Small strains have their
+     * extremes from a bound that is up to 3% of the strain too high, large ones exactly, and a mapping makes
+     * the one of the other: 3% of 0.1 of 2 mu, relative to lambda + 2 mu. */
+    assert_true(fabs((double)(loudest / measured) - 1) < 2e-3);
     energies(model, &before, &before, psi[0]);
     energies(model, p, &before, psi[1]);
     particles kept = *p;
@@ -223,7 +224,8 @@ static void mappings_return(void **state)
                    w.moved, w.energy);
         /* F has an error of some epsilon from the mapping, stress (moduli of order 1) some times that */
         assert_true(w.yield < 100 * (double)CT_EPSILON);
-        assert_true(w.moved < 100 * (double)CT_EPSILON);
+        /* near the tips of clay's ellipse the deviator is the root of a difference, which loses digits */
+        assert_true(w.moved < (strcmp(plastic.name, "nacc") ? 100 : 1000) * (double)CT_EPSILON);
         assert_true(w.energy < 100 * (double)CT_EPSILON);
         assert_true(w.flowed > w.states / 10 && w.flowed < w.states); /* both kinds were there */
     }
