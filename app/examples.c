@@ -114,18 +114,34 @@ static ct_status copy_file(ct_heap *heap, const char *from_folder, const char *t
     return status;
 }
 
+/* All that is in a folder, with what is in the folders within: meshes, textures. */
+static ct_status copy_folder(ct_heap *heap, const char *from, const char *to, int depth, ct_error *error)
+{
+    enum { DEEPEST = 8 };
+    ct_names files;
+    ct_status status = ct_names_list(heap, from, NULL, &files, error);
+    if (status) return status;
+    status = ct_folder_create(to, error);
+    for (size_t i = 0; !status && i < files.count; i++) {
+        char *inside = ct_path_join(heap, from, files.names[i]),
+             *copy = ct_path_join(heap, to, files.names[i]);
+        if (!inside || !copy) status = ct_fail_memory(error, 1);
+        else if (!ct_is_folder(inside)) status = copy_file(heap, from, to, files.names[i], error);
+        else if (depth < DEEPEST) status = copy_folder(heap, inside, copy, depth + 1, error);
+        ct_release(heap, copy);
+        ct_release(heap, inside);
+    }
+    ct_names_release(&files);
+    return status;
+}
+
 static ct_status copy_example(ct_heap *heap, const char *folder, const char *name, const char *to,
                               ct_error *error)
 {
     char *from = ct_path_join(heap, folder, name);
     if (!from) return ct_fail_memory(error, 1);
-    ct_names files;
-    ct_status status = ct_names_list(heap, from, NULL, &files, error);
-    if (!status) status = ct_folder_create(to, error);
-    for (size_t i = 0; !status && i < files.count; i++)
-        status = copy_file(heap, from, to, files.names[i], error);
+    ct_status status = copy_folder(heap, from, to, 0, error);
     if (!status) ct_say("%s/scene.yaml\nTry: %s run %s/scene.yaml\n", to, ct_program_name(), to);
-    ct_names_release(&files);
     ct_release(heap, from);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "folders.h"
 #include "particles/particle_file.h"
 #include "particles/quantities.h"
+#include "scene/scene.h"
 
 #include <limits.h>
 #include <math.h>
@@ -105,6 +106,31 @@ static int dimension_of(const ct_particle_file *file)
     return file->count ? 2 : 3;
 }
 
+/* The names that the numbers in `body` stand for are those of the run's scene, where the frame lies in a run.
+ * They are copied to the arena; without memory or scene there are none. */
+static void name_bodies(ct_arena *arena, const char *from, ct_frame *frame)
+{
+    const char *slash = strrchr(from, '/');
+    ct_text path = {.heap = arena->heap};
+    ct_scene *scene = NULL;
+    ct_text_append(&path, from, slash ? (size_t)(slash - from) : 0);
+    ct_text_print(&path, "%s../used.yaml", slash ? "/" : "");
+    if (!path.failed && ct_scene_load(path.data, NULL, 0, &scene, NULL) == CT_OK) {
+        int count = scene->body_count + scene->source_count;
+        const char **names = ct_arena_allocate(arena, (size_t)(count + 1) * sizeof *names);
+        for (int b = 0; names && b < count; b++) {
+            const char *name =
+                b < scene->body_count ? scene->bodies[b].name : scene->sources[b - scene->body_count].name;
+            names[b] = ct_arena_text(arena, name, strlen(name));
+            if (!names[b]) names = NULL;
+        }
+        frame->body_names = names;
+        frame->body_count = names ? count : 0;
+    }
+    ct_scene_destroy(scene);
+    ct_text_release(&path);
+}
+
 static ct_status take_file(ct_frames *frames, const char *from, const char *to, ct_frame_taker take,
                            void *context, ct_error *error)
 {
@@ -114,6 +140,7 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     ct_arena arena = {.heap = &frames->heap};
     ct_frame frame = {.time = file.time, .count = file.count, .dimension = dimension_of(&file)};
     frame.position = (const double(*)[3])file.position;
+    name_bodies(&arena, from, &frame);
     status = make_fields(frames, &arena, &file, &frame, error);
     if (!status) status = take(context, to, &frame, error);
     ct_arena_release(&arena);

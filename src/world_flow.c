@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "cookies.h"
-#include "core/track.h"
+#include "particles/seed_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,6 +124,21 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
     return status;
 }
 
+static ct_status check_deformations(const ct_world *world, const ct_particles_def *def, ct_error *error)
+{
+    for (size_t k = 0; k < def->count && def->deformation; k++) {
+        double F[9];
+        ct_seed_restrict_matrix(world->def.dimension, def->deformation[k], 1, F);
+        double J = F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) +
+                   F[2] * (F[3] * F[7] - F[4] * F[6]);
+        if (!(J > 0))
+            return ct_fail(
+                error, CT_BAD_USAGE,
+                "particles: the deformation of number %zu has the determinant %g; it must be positive", k, J);
+    }
+    return CT_OK;
+}
+
 /* Seeds only point at what the caller has; nothing here changes it. */
 static ct_seeds borrow_seeds(const ct_world *world, const ct_particles_def *def)
 {
@@ -146,6 +161,7 @@ ct_status ct_world_add_particles(ct_world *world, const ct_particles_def *def, c
     static const double still[9] = {0};
     size_t runs = world->grid.blocks.occupied;
     ct_status status = check_particles(world, def, error);
+    if (!status) status = check_deformations(world, def, error);
     if (status) return status;
     ct_seeds seeds = borrow_seeds(world, def);
     status = ct_world_check_inside(world, &seeds, world->bodies[def->body].name, error);

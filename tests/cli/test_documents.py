@@ -73,6 +73,11 @@ class Examples(Case):
         os.rename(self.path(self.scene()), self.path("mine/drop/scene.yaml"))
         environment = dict(os.environ, CONTINUA_EXAMPLES=self.path("mine"))
         self.assertIn("A ball falls in a box", self.succeed("examples", env=environment).stdout)
+        os.makedirs(self.path("mine/drop/meshes"))
+        with open(self.path("mine/drop/meshes/cup.obj"), "w") as file:
+            file.write("v 0 0 0\n")
+        self.succeed("examples", "drop", "-o", "copied", env=environment)
+        self.assertEqual(read_text(self.path("copied/meshes/cup.obj")), "v 0 0 0\n")
         environment["CONTINUA_EXAMPLES"] = self.path("nowhere")
         self.fail_with(5, "examples", says="nowhere", env=environment)
 

@@ -387,6 +387,11 @@ static void particles_at_any_time(void **state)
     more.body = 7;
     assert_int_equal(ct_world_add_particles(world, &more, &error), CT_BAD_USAGE);
     assert_non_null(strstr(error.message, "no body 7"));
+    const double inverted[][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    more.body = 0, more.deformation = inverted;
+    assert_int_equal(ct_world_add_particles(world, &more, &error), CT_BAD_USAGE);
+    assert_non_null(strstr(error.message, "deformation of number 1"));
+    more.deformation = NULL;
     const double nowhere[][3] = {{NAN, 0, 0}};
     more.body = 0, more.count = 1, more.position = nowhere;
     assert_int_equal(ct_world_add_particles(world, &more, &error), CT_BAD_USAGE);
