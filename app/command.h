@@ -37,9 +37,12 @@ int ct_command_view(int argc, char **argv);
 int ct_command_schema(int argc, char **argv);
 int ct_command_examples(int argc, char **argv);
 int ct_command_bench(int argc, char **argv);
+int ct_command_reproduce(int argc, char **argv);
+int ct_command_verify(int argc, char **argv);
 extern const ct_option ct_run_options_table[], ct_check_options_table[], ct_info_options_table[],
     ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[], ct_plot_options_table[],
-    ct_view_options_table[], ct_schema_options_table[], ct_examples_options_table[], ct_bench_options_table[];
+    ct_view_options_table[], ct_schema_options_table[], ct_examples_options_table[], ct_bench_options_table[],
+    ct_trials_options_table[];
 
 enum { CT_RUN_ONLY_OPTIONS = 4 }; /* `resume` has all of run's options but the first few */
 

@@ -16,32 +16,6 @@ const ct_option ct_examples_options_table[] = {
 
 enum { SCENE_LIMIT = 16 << 20 }; /* bytes of a file of an example */
 
-/* FOLDER_OF_PROGRAM/../share/continua/examples, where `make install` puts them. */
-static void installed_folder(char folder[4096])
-{
-    char program[4000];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    snprintf(folder, 4096, "%s/../share/continua/examples", program);
-}
-
-static ct_status find_folder(char folder[4096], ct_error *error)
-{
-    const char *chosen = getenv("CONTINUA_EXAMPLES");
-    if (chosen && *chosen) {
-        snprintf(folder, 4096, "%s", chosen);
-        if (ct_is_folder(folder)) return CT_OK;
-        return ct_fail(error, CT_BAD_IO, "CONTINUA_EXAMPLES: there is no folder '%s'", chosen);
-    }
-    installed_folder(folder);
-    if (ct_is_folder(folder)) return CT_OK;
-    snprintf(folder, 4096, "%s", CT_SOURCE_EXAMPLES);
-    if (ct_is_folder(folder)) return CT_OK;
-    return ct_fail(error, CT_BAD_IO, "the examples are not installed; set CONTINUA_EXAMPLES to their folder");
-}
-
 static char *scene_path(ct_heap *heap, const char *folder, const char *name)
 {
     char *inside = ct_path_join(heap, folder, name);
@@ -166,8 +140,8 @@ int ct_command_examples(int argc, char **argv)
     ct_heap_init(&heap, (ct_allocator){0});
     ct_error error;
     ct_names names = {.heap = &heap};
-    char folder[4096];
-    ct_status status = find_folder(folder, &error);
+    char folder[CT_PATH_SIZE];
+    ct_status status = ct_shared_folder("examples", folder, &error);
     if (!status) status = list_examples(&heap, folder, &names, &error);
     if (!status && name) status = check_name(&names, name, &error);
     if (!status && !name) print_titles(&heap, folder, &names);

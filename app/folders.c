@@ -1,10 +1,13 @@
 #include "folders.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int compare_names(const void *a, const void *b)
 {
@@ -66,4 +69,34 @@ long long ct_frame_number(const char *name)
     size_t length = strspn(digits, "0123456789");
     if (length == 0 || length > 15 || digits[length] != '.' || strchr(digits + length + 1, '.')) return -1;
     return strtoll(digits, NULL, 10);
+}
+
+/* FOLDER_OF_PROGRAM/../share/continua/NAME, where `make install` puts it. */
+static void installed_folder(const char *name, char folder[CT_PATH_SIZE])
+{
+    char program[CT_PATH_SIZE - 96];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash) *slash = '\0';
+    snprintf(folder, CT_PATH_SIZE, "%s/../share/continua/%.32s", program, name);
+}
+
+ct_status ct_shared_folder(const char *name, char folder[CT_PATH_SIZE], ct_error *error)
+{
+    char variable[64];
+    int length = snprintf(variable, sizeof variable, "CONTINUA_%.32s", name);
+    for (int k = 0; k < length; k++) variable[k] = (char)toupper((unsigned char)variable[k]);
+    const char *chosen = getenv(variable);
+    if (chosen && *chosen) {
+        snprintf(folder, CT_PATH_SIZE, "%s", chosen);
+        if (ct_is_folder(folder)) return CT_OK;
+        return ct_fail(error, CT_BAD_IO, "%s: there is no folder '%s'", variable, chosen);
+    }
+    installed_folder(name, folder);
+    if (ct_is_folder(folder)) return CT_OK;
+    snprintf(folder, CT_PATH_SIZE, "%s/%s", CT_SOURCE_DIR, name);
+    if (ct_is_folder(folder)) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "the folder '%s' is not installed; set %s to where it is", name,
+                   variable);
 }

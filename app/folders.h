@@ -22,4 +22,9 @@ double ct_file_bytes(const char *path); /* 0 where there is none */
 /* The number of frame_000012.vtu; -1 for other names. */
 long long ct_frame_number(const char *name);
 
+/* A folder that comes with the program, "examples": where the variable CONTINUA_EXAMPLES says, beside the
+ * installed program, or in the source tree. */
+enum { CT_PATH_SIZE = 4096 };
+ct_status ct_shared_folder(const char *name, char folder[CT_PATH_SIZE], ct_error *error);
+
 #endif

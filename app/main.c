@@ -36,6 +36,12 @@ static const ct_command commands[] = {
      ct_command_examples},
     {"bench", "[SCENE]", 0, 1, "Measure how fast the step is here, stage by stage, and what limits it.",
      ct_bench_options_table, ct_command_bench},
+    {"reproduce", "[ID|all]...", 0, -1,
+     "Repeat the experiments of the papers and compare with what they claim.", ct_trials_options_table,
+     ct_command_reproduce},
+    {"verify", "[ID|all]...", 0, -1,
+     "Compare with what is known exactly; every check has a control that must fail.", ct_trials_options_table,
+     ct_command_verify},
     {"help", "[COMMAND]", 0, 1, "Print help, of one command if it is named.", NULL, command_help},
     {"version", "", 0, 0, "Print the version.", NULL, command_version},
 };

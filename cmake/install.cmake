@@ -42,7 +42,7 @@ ct_install_as(packaging/completion/continua.bash ${CMAKE_INSTALL_DATADIR}/bash-c
 ct_install_as(packaging/completion/continua.zsh ${CMAKE_INSTALL_DATADIR}/zsh/site-functions _continua)
 ct_install_as(packaging/completion/continua.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d continua.fish)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/continua)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/reproduce ${PROJECT_SOURCE_DIR}/verify DESTINATION ${CMAKE_INSTALL_DATADIR}/continua)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -79,4 +79,8 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
                         ct_error *error);
 void ct_frame_release(ct_heap *heap, ct_frame *frame);
 
+/* The number that stats.csv calls `name`, of the sums of a world; false: there is none. Without `sums` it
+ * only says whether there is one. */
+bool ct_sums_find(const char *name, const ct_world_sums *sums, double *value);
+
 #endif

@@ -94,6 +94,16 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
+bool ct_sums_find(const char *name, const ct_world_sums *sums, double *value)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        if (strcmp(columns[c].name, name) != 0) continue;
+        if (sums) *value = columns[c].value(sums);
+        return true;
+    }
+    return false;
+}
+
 void ct_stats_print_header(ct_text *text)
 {
     ct_text_print(text, "time,step,dt,limited_by,particles,blocks");

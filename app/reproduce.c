@@ -1,0 +1,296 @@
+/* `continua reproduce` and `continua verify`: trials, listed, run and reported. The two differ in the folder
+ * that the trials are in. */
+#include "command.h"
+#include "core/file.h"
+#include "folders.h"
+#include "scene/yaml.h"
+#include "signals.h"
+#include "terminal.h"
+#include "trial/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const ct_option ct_trials_options_table[] = {
+    {"quick", 0, NULL, "reduced sizes, the same criteria where they still hold"},
+    {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure beside its claim"},
+    {"output", 'o', "FOLDER", "where plots, pictures and results go (default: out/reproduce, out/verify)"},
+    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"json", 0, NULL, "print a JSON list of id, title, state, claimed, measured and reason"},
+    {"quiet", 'q', NULL, "print one line a trial"},
+    {0},
+};
+
+enum { MOST_TRIALS = 256 };
+
+typedef struct session {
+    ct_heap heap;
+    ct_arguments arguments;
+    const char *command;       /* "reproduce" or "verify": also the folder */
+    char shared[CT_PATH_SIZE]; /* where the trials are */
+    const char *output;
+    char default_output[64];
+    ct_trial *trials[MOST_TRIALS];
+    ct_trial_result *results[MOST_TRIALS];
+    int count, result_count;
+    bool is_quick, is_json, is_quiet;
+    const char *running;
+} session;
+
+/* ---- which there are ---- */
+
+/* "A2" before "A11" before "B1": letters, then the number. */
+static int compare_ids(const char *a, const char *b)
+{
+    while (*a && *a == *b && !(*a >= '0' && *a <= '9')) a++, b++;
+    size_t digits_a = strspn(a, "0123456789"), digits_b = strspn(b, "0123456789");
+    if (digits_a && digits_b && digits_a != digits_b) return digits_a < digits_b ? -1 : 1;
+    return strcmp(a, b);
+}
+
+static bool is_wanted(const session *self, const char *id)
+{
+    bool is_any = false;
+    const char *name;
+    for (int k = 0; (name = ct_argument(&self->arguments, k)); k++) {
+        is_any = true;
+        if (!strcmp(name, "all") || !strcmp(name, id)) return true;
+    }
+    return !is_any;
+}
+
+static ct_status load_one(session *self, const char *id, ct_error *error)
+{
+    char *folder = ct_path_join(&self->heap, self->shared, id);
+    char *criterion = folder ? ct_path_join(&self->heap, folder, "criterion.yaml") : NULL;
+    ct_status status = criterion ? CT_OK : ct_fail_memory(error, strlen(id));
+    bool is_trial = !status && ct_file_bytes(criterion) > 0;
+    if (is_trial && self->count == MOST_TRIALS)
+        status = ct_fail(error, CT_FAILED, "more than %d trials", MOST_TRIALS);
+    if (!status && is_trial)
+        status = ct_trial_load(&self->heap, folder, id, &self->trials[self->count], error);
+    if (!status && is_trial) self->count++;
+    for (int k = self->count - 1; !status && is_trial && k > 0; k--) {
+        if (compare_ids(self->trials[k - 1]->id, self->trials[k]->id) <= 0) break;
+        ct_trial *other = self->trials[k];
+        self->trials[k] = self->trials[k - 1];
+        self->trials[k - 1] = other;
+    }
+    ct_release(&self->heap, criterion);
+    ct_release(&self->heap, folder);
+    return status;
+}
+
+static ct_status check_arguments(const session *self, const ct_names *names, ct_error *error)
+{
+    const char *id;
+    for (int k = 0; (id = ct_argument(&self->arguments, k)); k++) {
+        bool is_there = !strcmp(id, "all");
+        for (size_t i = 0; i < names->count; i++) is_there = is_there || !strcmp(names->names[i], id);
+        if (is_there) continue;
+        const char *near = ct_nearest_word(id, (const char *const *)names->names, (int)names->count);
+        return ct_fail(error, CT_BAD_USAGE, "there is no '%s' to %s%s%s%s; '%s %s' lists all", id,
+                       self->command, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                       ct_program_name(), self->command);
+    }
+    return CT_OK;
+}
+
+static ct_status load_all(session *self, ct_error *error)
+{
+    ct_names names = {.heap = &self->heap};
+    ct_status status = ct_shared_folder(self->command, self->shared, error);
+    if (!status) status = ct_names_list(&self->heap, self->shared, NULL, &names, error);
+    if (!status) status = check_arguments(self, &names, error);
+    for (size_t k = 0; k < names.count && !status; k++)
+        if (is_wanted(self, names.names[k])) status = load_one(self, names.names[k], error);
+    ct_names_release(&names);
+    return status;
+}
+
+/* ---- listing ---- */
+
+/* What the result.json of the last run says, "pass" or "fail"; "" where there is none. */
+static void last_state(session *self, const ct_trial *trial, char state[16])
+{
+    state[0] = '\0';
+    char file[96];
+    snprintf(file, sizeof file, "%.64s/result.json", trial->id);
+    char *path = ct_path_join(&self->heap, self->output, file), *bytes = NULL;
+    size_t count;
+    ct_arena arena = {.heap = &self->heap};
+    ct_mistakes mistakes = {.path = file};
+    ct_yaml *root;
+    if (path && !ct_file_load(&self->heap, path, CT_YAML_BYTES, &bytes, &count, NULL) &&
+        !ct_yaml_parse(&arena, &mistakes, NULL, bytes, count, &root) && root->kind == CT_YAML_LIST &&
+        root->count) {
+        const ct_yaml_entry *entry = ct_yaml_find(root->first->value, "state");
+        if (entry && entry->value->kind == CT_YAML_SCALAR) snprintf(state, 16, "%.15s", entry->value->text);
+    }
+    ct_arena_release(&arena);
+    ct_release(&self->heap, bytes);
+    ct_release(&self->heap, path);
+}
+
+static void list_trials(session *self)
+{
+    for (int k = 0; k < self->count; k++) {
+        const ct_trial *trial = self->trials[k];
+        char state[16];
+        last_state(self, trial, state);
+        const char *shown = trial->not_yet ? "not yet" : state[0] ? state : "ready";
+        ct_say("  %-14s %-8s %s\n", trial->id, shown, trial->title);
+        if (trial->not_yet && !self->is_quiet) ct_say("  %-14s %-8s   %s\n", "", "", trial->not_yet);
+    }
+    ct_say("\nTry: %s %s %s --quick, or %s %s all --report out/report\n", ct_program_name(), self->command,
+           self->count ? self->trials[0]->id : "ID", ct_program_name(), self->command);
+}
+
+/* ---- running ---- */
+
+static bool should_stop(void *user)
+{
+    (void)user;
+    return ct_signals_stop();
+}
+
+static void show_case(const char *name, void *user)
+{
+    const session *self = user;
+    if (!self->is_json && !self->is_quiet && ct_stdout_is_terminal())
+        ct_say("\r\033[K  running %s: %s", self->running, name);
+}
+
+static void print_result(const session *self, const ct_trial_result *result)
+{
+    const ct_trial *trial = result->trial;
+    if (!self->is_quiet && ct_stdout_is_terminal()) ct_say("\r\033[K");
+    const char *color = result->state == CT_TRIAL_PASS   ? "\033[32m"
+                        : result->state == CT_TRIAL_FAIL ? "\033[31m"
+                                                         : "\033[2m";
+    ct_say("%s%-8s%s %-14s %s (%.1f s)\n", ct_style(color), ct_trial_state_name(result->state),
+           ct_style("\033[0m"), trial->id, trial->title, result->seconds);
+    if (trial->not_yet && !self->is_quiet) ct_say("           %s\n", trial->not_yet);
+    if (self->is_quiet || trial->not_yet) return;
+    for (int k = 0; k < trial->check_count; k++) {
+        const ct_check_result *outcome = &result->checks[k];
+        if (!outcome->was_checked) continue;
+        ct_text condition = {.heap = result->heap};
+        ct_check_print(&condition, &trial->checks[k]);
+        ct_say("    %-5s %-58s %12.6g   %s", outcome->has_passed ? "ok" : "FAILS", trial->checks[k].say,
+               outcome->value, condition.data ? condition.data : "");
+        if (trial->checks[k].fails_for) ct_say("   (%s: %.4g)", trial->checks[k].fails_for, outcome->control);
+        ct_say("\n");
+        if (!outcome->has_passed) ct_say("          %s\n", outcome->reason);
+        ct_text_release(&condition);
+    }
+    for (int c = 0; c < trial->case_count; c++)
+        if (result->cases[c].message[0])
+            ct_say("    case %s %s\n", trial->cases[c].name, result->cases[c].message);
+}
+
+static ct_status run_one(session *self, const ct_trial *trial, int threads, ct_error *error)
+{
+    ct_trial_result *result = ct_allocate_zero(&self->heap, sizeof *result);
+    char *folder = ct_path_join(&self->heap, self->output, trial->id);
+    self->running = trial->id;
+    ct_trial_options options = {.is_quick = self->is_quick,
+                                .threads = threads,
+                                .folder = folder,
+                                .should_stop = should_stop,
+                                .on_case = show_case,
+                                .user = self};
+    ct_status status = result && folder ? ct_trial_run(&self->heap, trial, &options, result, error)
+                                        : ct_fail_memory(error, sizeof *result);
+    self->results[self->result_count++] = result; /* its folder is released with it */
+    if (!result) return status;
+    result->folder = folder;
+    if (!status && !self->is_json) print_result(self, result);
+    return status;
+}
+
+static ct_status finish(session *self, ct_error *error)
+{
+    const ct_trial_result *const *results = (const ct_trial_result *const *)self->results;
+    const char *report = ct_option_value(&self->arguments, "report");
+    bool is_verify = !strcmp(self->command, "verify");
+    if (self->is_json) {
+        ct_text text = {.heap = &self->heap};
+        ct_trials_print_json(&text, results, self->result_count);
+        if (!text.failed) ct_say_text(text.data, text.length);
+        ct_text_release(&text);
+    } else {
+        int states[3] = {0};
+        for (int k = 0; k < self->result_count; k++) states[results[k]->state]++;
+        ct_say("%d pass, %d fail, %d not yet; plots and pictures are in %s\n", states[CT_TRIAL_PASS],
+               states[CT_TRIAL_FAIL], states[CT_TRIAL_NOT_YET], self->output);
+    }
+    if (!report) return CT_OK;
+    const char *heading =
+        is_verify ? "continua against what is known" : "The papers' experiments, repeated with continua";
+    ct_status status =
+        ct_trials_write_report(&self->heap, results, self->result_count, heading, report, error);
+    if (!status && !self->is_json) ct_say("%s/index.html\n", report);
+    return status;
+}
+
+static int run_all(session *self, int threads)
+{
+    ct_error error;
+    ct_status status = CT_OK;
+    bool has_failed = false;
+    ct_signals_catch();
+    for (int k = 0; k < self->count && !status; k++) {
+        status = run_one(self, self->trials[k], threads, &error);
+        has_failed = has_failed || (!status && self->results[k]->state == CT_TRIAL_FAIL);
+    }
+    if (status && ct_signals_stop()) return 128 + ct_signals_stop();
+    if (!status) status = finish(self, &error);
+    if (status) return ct_report(&error);
+    return has_failed ? CT_FAILED : CT_OK;
+}
+
+static void release(session *self)
+{
+    for (int k = 0; k < self->result_count; k++) {
+        ct_trial_result *result = self->results[k];
+        if (!result) continue;
+        ct_release(&self->heap, (void *)(uintptr_t)result->folder);
+        if (result->heap) ct_trial_result_release(result);
+        ct_release(&self->heap, result);
+    }
+    for (int k = 0; k < self->count; k++) ct_trial_destroy(self->trials[k]);
+}
+
+static int command(int argc, char **argv)
+{
+    session self = {.command = argv[0]};
+    ct_heap_init(&self.heap, (ct_allocator){0});
+    int code = ct_arguments_check(&self.arguments, argc, argv);
+    long long threads = 0;
+    if (code < 0) code = ct_option_integer(&self.arguments, "threads", 1, 4096, &threads);
+    if (code >= 0) return code;
+    self.is_quick = ct_option_given(&self.arguments, "quick");
+    self.is_json = ct_option_given(&self.arguments, "json");
+    self.is_quiet = ct_option_given(&self.arguments, "quiet");
+    snprintf(self.default_output, sizeof self.default_output, "out/%.32s", self.command);
+    self.output = ct_option_value(&self.arguments, "output");
+    if (!self.output) self.output = self.default_output;
+    ct_error error;
+    bool wants_run = ct_argument(&self.arguments, 0) || ct_option_given(&self.arguments, "report");
+    if (load_all(&self, &error)) code = ct_report(&error);
+    else if (wants_run) code = run_all(&self, (int)threads);
+    else list_trials(&self), code = CT_OK;
+    release(&self);
+    return code;
+}
+
+int ct_command_reproduce(int argc, char **argv)
+{
+    return command(argc, argv);
+}
+
+int ct_command_verify(int argc, char **argv)
+{
+    return command(argc, argv);
+}

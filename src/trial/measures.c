@@ -1,0 +1,329 @@
+/* What can be measured at an instant. Those of the list below have functions of their own; any other name is
+ * a quantity of the particles, of which a statistic is made. */
+#include "trial/trial.h"
+
+#include "run/run.h"
+#include "trial/neighbors.h"
+#include "world.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- measures with a function of their own ---- */
+
+typedef ct_status measure_function(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                   ct_error *error);
+
+static ct_status measure_dt(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = sampling->dt;
+    return CT_OK;
+}
+
+/* The share of the steps so far that the criterion `by` has limited; those cut by a frame do not count. */
+static ct_status measure_limited(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    (void)error;
+    *value = 0;
+    for (int k = 0; k < 16; k++)
+        if (measure->by && !strcmp(sampling->limits[k].name, measure->by))
+            *value = (double)sampling->limits[k].steps / fmax((double)sampling->steps, 1);
+    return CT_OK;
+}
+
+/* The share of the time of all steps that the stage `by` has taken. */
+static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    static const char *const names[] = {
+#define X(stage) #stage,
+        CT_STAGE_LIST(X)
+#undef X
+    };
+    double sum = 0, own = NAN;
+    for (int k = 0; k < CT_STAGES; k++) {
+        sum += sampling->world->stage_seconds[k];
+        if (measure->by && !strcmp(names[k], measure->by)) own = sampling->world->stage_seconds[k];
+    }
+    if (isnan(own))
+        return ct_fail(error, CT_BAD_SCENE, "measure '%s': 'by' names no stage of a step", measure->name);
+    *value = sum > 0 ? own / sum : 0;
+    return CT_OK;
+}
+
+static ct_status measure_wall_returns(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                      ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = (double)ct_world_get_info(sampling->world).wall_returns;
+    return CT_OK;
+}
+
+static ct_status measure_sunk(ct_sampling *sampling, const ct_measure *measure, double *value,
+                              ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = (double)ct_world_get_info(sampling->world).sunk;
+    return CT_OK;
+}
+
+static ct_status measure_emitted(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = (double)ct_world_get_info(sampling->world).emitted;
+    return CT_OK;
+}
+
+static ct_status find_collider(ct_sampling *sampling, const ct_measure *measure, ct_collider_info *info,
+                               ct_error *error)
+{
+    for (int k = 0; ct_world_collider(sampling->world, k, info); k++)
+        if (measure->by && !strcmp(info->name, measure->by)) return CT_OK;
+    return ct_fail(error, CT_BAD_SCENE, "measure '%s': 'by' names no collider", measure->name);
+}
+
+static ct_status measure_impulse(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    ct_collider_info info;
+    ct_status status = find_collider(sampling, measure, &info, error);
+    if (!status) *value = info.impulse[measure->axis < 0 || measure->axis > 2 ? 1 : measure->axis];
+    return status;
+}
+
+static ct_status measure_deepest(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    ct_collider_info info;
+    ct_status status = find_collider(sampling, measure, &info, error);
+    if (!status) *value = info.deepest;
+    return status;
+}
+
+static ct_status measure_fragments(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                   ct_error *error)
+{
+    return ct_count_fragments(sampling, measure->distance, value, error);
+}
+
+/* How far the nearest is, at most `distance`. */
+static ct_status measure_nearest(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    ct_status status = ct_nearest_distances(sampling, measure->distance, sampling->numbers, error);
+    return status ? status : ct_statistic(sampling, measure, sampling->numbers, value, error);
+}
+
+/* Particles without another within `distance`. */
+static ct_status measure_alone(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    ct_status status = ct_nearest_distances(sampling, measure->distance, sampling->numbers, error);
+    *value = 0;
+    for (size_t p = 0; p < sampling->count; p++)
+        *value += sampling->chosen[p] && sampling->numbers[p] >= measure->distance;
+    return status;
+}
+
+/* Particles whose nearest is closer than `distance`, as a share. */
+static ct_status measure_clumped(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                 ct_error *error)
+{
+    ct_status status = ct_nearest_distances(sampling, measure->distance, sampling->numbers, error);
+    double near = 0, all = 0;
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (!sampling->chosen[p]) continue;
+        near += sampling->numbers[p] < measure->distance;
+        all++;
+    }
+    *value = near / all;
+    return status;
+}
+
+typedef struct parting {
+    const ct_sampling *sampling;
+    int axis;
+    double same, sum, count;
+} parting;
+
+static void add_pair(void *user, size_t a, size_t b, double distance)
+{
+    (void)distance;
+    parting *self = user;
+    const ct_sampling *s = self->sampling;
+    if (fabs(s->start[a][self->axis] - s->start[b][self->axis]) > self->same) return;
+    self->sum += fabs(s->position[a][self->axis] - s->position[b][self->axis]);
+    self->count++;
+}
+
+/* How far particles are apart now along an axis, in the mean, that began as neighbours within `distance` with
+ * the same coordinate on it. */
+static ct_status measure_parted(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                ct_error *error)
+{
+    parting self = {
+        .sampling = sampling, .axis = measure->axis < 0 ? 0 : measure->axis, .same = 0.1 * measure->distance};
+    ct_status status =
+        sampling->start_count == sampling->count
+            ? ct_pairs_visit(sampling->heap, (const double(*)[3])sampling->start, sampling->chosen,
+                             sampling->count, measure->distance, add_pair, &self, error)
+            : CT_OK;
+    *value = self.sum / self.count;
+    return status;
+}
+
+/* rad/s about z: angular momentum about the centre of mass over the moment of inertia. */
+static ct_status measure_rotation(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                  ct_error *error)
+{
+    (void)measure;
+    double *velocity;
+    ct_quantity_info info;
+    ct_status status = ct_quantity_load(sampling->heap, sampling->world, "velocity", &info, &velocity, error);
+    if (status) return status;
+    double mass = 0, center[2] = {0}, mean[2] = {0}, momentum = 0, inertia = 0;
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (!sampling->chosen[p]) continue;
+        mass += sampling->mass[p];
+        for (int a = 0; a < 2; a++) center[a] += sampling->mass[p] * sampling->position[p][a];
+        for (int a = 0; a < 2; a++) mean[a] += sampling->mass[p] * velocity[3 * p + (size_t)a];
+    }
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (!sampling->chosen[p]) continue;
+        double r[2], v[2];
+        for (int a = 0; a < 2; a++) r[a] = sampling->position[p][a] - center[a] / mass;
+        for (int a = 0; a < 2; a++) v[a] = velocity[3 * p + (size_t)a] - mean[a] / mass;
+        momentum += sampling->mass[p] * (r[0] * v[1] - r[1] * v[0]);
+        inertia += sampling->mass[p] * (r[0] * r[0] + r[1] * r[1]);
+    }
+    *value = momentum / inertia;
+    ct_release(sampling->heap, velocity);
+    return CT_OK;
+}
+
+/* The angle of repose, deg: the tops of bins of width `distance` around the middle, between 20% and 80% of
+ * the height, and the line through them. */
+static ct_status measure_slope(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    (void)error;
+    enum { BINS = 256 };
+    double top[BINS], middle[3] = {0}, mass = 0, floor_height = INFINITY, height = -INFINITY;
+    for (int b = 0; b < BINS; b++) top[b] = -INFINITY;
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (!sampling->chosen[p]) continue;
+        for (int a = 0; a < 3; a++) middle[a] += sampling->mass[p] * sampling->position[p][a];
+        mass += sampling->mass[p];
+        floor_height = fmin(floor_height, sampling->position[p][1]);
+    }
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (!sampling->chosen[p]) continue;
+        const double *x = sampling->position[p];
+        double r = hypot(x[0] - middle[0] / mass, x[2] - middle[2] / mass) / measure->distance;
+        if (r < BINS) top[(int)r] = fmax(top[(int)r], x[1] - floor_height);
+        height = fmax(height, x[1] - floor_height);
+    }
+    double n = 0, r = 0, y = 0, rr = 0, ry = 0;
+    for (int b = 0; b < BINS; b++) {
+        if (!(top[b] > 0.2 * height && top[b] < 0.8 * height)) continue;
+        double at = (b + 0.5) * measure->distance;
+        n++, r += at, y += top[b], rr += at * at, ry += at * top[b];
+    }
+    double slope = (n * ry - r * y) / (n * rr - r * r);
+    *value = n > 2 ? atan(-slope) * 57.29577951308232 : NAN;
+    return CT_OK;
+}
+
+/* How far from where it began, along an axis or at all. */
+static ct_status measure_moved(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    if (sampling->start_count != sampling->count) return CT_OK;
+    for (size_t p = 0; p < sampling->count; p++) {
+        double gap[3], squared = 0;
+        for (int a = 0; a < 3; a++) gap[a] = sampling->position[p][a] - sampling->start[p][a];
+        for (int a = 0; a < 3; a++) squared += gap[a] * gap[a];
+        sampling->numbers[p] = measure->axis < 0 ? sqrt(squared) : gap[measure->axis];
+    }
+    return ct_statistic(sampling, measure, sampling->numbers, value, error);
+}
+
+static const struct {
+    const char *name;
+    measure_function *now;
+    bool needs_distance;
+} own_measures[] = {
+    {"dt", measure_dt, false},
+    {"moved", measure_moved, false},
+    {"limited", measure_limited, false},
+    {"stage", measure_stage, false},
+    {"wall_returns", measure_wall_returns, false},
+    {"emitted", measure_emitted, false},
+    {"sunk", measure_sunk, false},
+    {"collider_impulse", measure_impulse, false},
+    {"collider_deepest", measure_deepest, false},
+    {"rotation", measure_rotation, false},
+    {"fragments", measure_fragments, true},
+    {"nearest", measure_nearest, true},
+    {"alone", measure_alone, true},
+    {"clumped", measure_clumped, true},
+    {"parted", measure_parted, true},
+    {"slope", measure_slope, true},
+};
+enum { OWN_MEASURES = sizeof own_measures / sizeof own_measures[0] };
+
+/* ---- choosing ---- */
+
+static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measure, ct_error *error)
+{
+    int body = -1;
+    for (int b = 0; measure->body && b < (int)sampling->world->body_count; b++)
+        if (!strcmp(sampling->world->bodies[b].name, measure->body)) body = b;
+    if (measure->body && body < 0)
+        return ct_fail(error, CT_BAD_SCENE, "measure '%s': there is no body '%s'", measure->name,
+                       measure->body);
+    for (size_t p = 0; p < sampling->count; p++) {
+        bool is_chosen = (body < 0 || sampling->body[p] == body) &&
+                         (measure->particle < 0 || (size_t)measure->particle == p);
+        for (int a = 0; a < 3 && measure->has_initially; a++)
+            is_chosen = is_chosen && p < sampling->start_count &&
+                        sampling->start[p][a] >= measure->initially[0][a] &&
+                        sampling->start[p][a] <= measure->initially[1][a];
+        sampling->chosen[p] = is_chosen;
+    }
+    return CT_OK;
+}
+
+ct_status ct_measure_now(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error)
+{
+    *value = NAN;
+    ct_world_sums sums;
+    if (ct_sums_find(measure->of, NULL, NULL)) {
+        sums = ct_world_get_sums(sampling->world);
+        ct_sums_find(measure->of, &sums, value);
+        return CT_OK;
+    }
+    ct_status status = choose_particles(sampling, measure, error);
+    if (status) return status;
+    for (int k = 0; k < OWN_MEASURES; k++)
+        if (!strcmp(own_measures[k].name, measure->of))
+            return own_measures[k].now(sampling, measure, value, error);
+    return ct_measure_quantity(sampling, measure, value, error);
+}
+
+bool ct_measure_is_known(const ct_measure *measure, char reason[160])
+{
+    reason[0] = '\0';
+    if (!ct_statistic_is_known(measure->statistic))
+        snprintf(reason, 160, "there is no statistic '%.40s'", measure->statistic);
+    if (!ct_take_is_known(measure->take))
+        snprintf(reason, 160, "nothing called '%.40s' can be taken of a series", measure->take);
+    for (int k = 0; k < OWN_MEASURES; k++)
+        if (!strcmp(own_measures[k].name, measure->of) && own_measures[k].needs_distance &&
+            !(measure->distance > 0))
+            snprintf(reason, 160, "'%s' needs a distance", measure->of);
+    return !reason[0];
+}

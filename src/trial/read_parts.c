@@ -1,0 +1,155 @@
+#include "trial/read_parts.h"
+
+#include "scene/units.h"
+#include <string.h>
+
+const char *ct_part_text(ct_reader *reader, const ct_yaml *node, const char *key)
+{
+    if (node->kind != CT_YAML_SCALAR) {
+        ct_mistake(reader->mistakes, node->place, "'%s' expects a text", key);
+        return NULL;
+    }
+    const char *text = ct_arena_text(&reader->trial->arena, node->text, strlen(node->text));
+    if (!text) reader->out_of_memory = true;
+    return text;
+}
+
+/* A plain number, a fraction, or a number of percent. */
+static bool read_number(ct_reader *reader, const ct_yaml *node, const char *key, double *value,
+                        bool *is_percent)
+{
+    char text[64], reason[CT_REASON_SIZE] = "expects a number";
+    size_t length = node->kind == CT_YAML_SCALAR ? strlen(node->text) : sizeof text;
+    *is_percent = length && length < sizeof text && node->text[length - 1] == '%';
+    if (length < sizeof text) {
+        memcpy(text, node->text, length + 1);
+        if (*is_percent) text[length - 1] = '\0';
+        if (ct_quantity_read(text, NULL, CT_NUMBER, value, reason)) {
+            if (*is_percent) *value /= 100;
+            return true;
+        }
+    }
+    ct_mistake(reader->mistakes, node->place, "'%s' %s", key, reason);
+    return false;
+}
+
+static void read_bool(ct_reader *reader, const ct_yaml *node, const char *key, bool *value)
+{
+    bool is_scalar = node->kind == CT_YAML_SCALAR, is_true = is_scalar && !strcmp(node->text, "true");
+    if (!is_true && (!is_scalar || strcmp(node->text, "false") != 0))
+        ct_mistake(reader->mistakes, node->place, "'%s' expects true or false", key);
+    else *value = is_true;
+}
+
+/* x is 0, z is 2; of matrices xy is 1, zz is 8. */
+static void read_axis(ct_reader *reader, const ct_yaml *node, const char *key, int *axis)
+{
+    const char *text = node->kind == CT_YAML_SCALAR ? node->text : "";
+    size_t length = strlen(text);
+    bool is_good = (length == 1 || length == 2) && strspn(text, "xyz") == length;
+    if (!is_good)
+        ct_mistake(reader->mistakes, node->place, "'%s' expects x, y or z, of matrices xx to zz", key);
+    else *axis = length == 1 ? text[0] - 'x' : 3 * (text[0] - 'x') + (text[1] - 'x');
+}
+
+/* [[x, y, z], [x, y, z]]: the corners; in 2D two numbers each. */
+static void read_box(ct_reader *reader, const ct_yaml *node, const char *key, double box[2][3])
+{
+    bool is_good = node->kind == CT_YAML_LIST && node->count == 2, is_percent;
+    const ct_yaml_entry *corner = node->first;
+    for (int k = 0; is_good && k < 2; k++, corner = corner->next) {
+        is_good =
+            corner->value->kind == CT_YAML_LIST && (corner->value->count == 2 || corner->value->count == 3);
+        const ct_yaml_entry *entry = is_good ? corner->value->first : NULL;
+        box[k][2] = k ? 1e300 : -1e300;
+        for (int a = 0; entry; a++, entry = entry->next)
+            if (!read_number(reader, entry->value, key, &box[k][a], &is_percent)) return;
+    }
+    if (!is_good)
+        ct_mistake(reader->mistakes, node->place, "'%s' expects two corners, [[0, 0], [1, 1]]", key);
+}
+
+/* A list of texts, at most `most`. */
+static void read_texts(ct_reader *reader, const ct_yaml *node, const char *key, const char **texts,
+                       int *count, int most)
+{
+    if (node->kind != CT_YAML_LIST || node->count > most) {
+        ct_mistake(reader->mistakes, node->place, "'%s' expects a list of at most %d texts", key, most);
+        return;
+    }
+    for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
+        const char *text = ct_part_text(reader, entry->value, key);
+        if (text) texts[(*count)++] = text;
+    }
+}
+
+static void read_part(ct_reader *reader, const ct_part *part, const ct_yaml *node, void *definition)
+{
+    void *at = (char *)definition + part->offset;
+    bool is_percent;
+    double number;
+    switch (part->kind) {
+    case CT_PART_TEXT:
+        *(const char **)at = ct_part_text(reader, node, part->name);
+        break;
+    case CT_PART_NUMBER:
+        read_number(reader, node, part->name, at, &is_percent);
+        break;
+    case CT_PART_WITHIN:
+        read_number(reader, node, part->name, at, &((ct_check *)definition)->is_share);
+        break;
+    case CT_PART_BOOL:
+        read_bool(reader, node, part->name, at);
+        break;
+    case CT_PART_PARTICLE:
+        if (read_number(reader, node, part->name, &number, &is_percent)) *(long long *)at = (long long)number;
+        break;
+    case CT_PART_AXIS:
+        read_axis(reader, node, part->name, at);
+        break;
+    case CT_PART_BOX:
+        read_box(reader, node, part->name, at);
+        ((ct_measure *)definition)->has_initially = true;
+        break;
+    case CT_PART_SETTINGS: {
+        ct_settings *settings = at;
+        read_texts(reader, node, part->name, settings->texts, &settings->count,
+                   CT_MOST_SETTINGS - settings->count);
+        break;
+    }
+    case CT_PART_NAMES:
+        read_texts(reader, node, part->name, at, &((ct_trial_plot *)definition)->case_count, CT_MOST_CASES);
+        break;
+    }
+}
+
+static void refuse(ct_reader *reader, const ct_yaml_entry *entry, const ct_part *parts, int count,
+                   const char *const *others)
+{
+    const char *names[64];
+    int known = 0;
+    for (int k = 0; k < count; k++) names[known++] = parts[k].name;
+    for (int k = 0; others && others[k]; k++) names[known++] = others[k];
+    const char *near = ct_nearest_word(entry->key, names, known);
+    ct_mistake(reader->mistakes, entry->place, "unknown key '%s'%s%s%s", ct_show(entry->key).text,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+void ct_parts_read(ct_reader *reader, const ct_yaml *mapping, const ct_part *parts, int count,
+                   const char *const *others, void *definition)
+{
+    if (mapping->kind != CT_YAML_MAPPING) {
+        if (!ct_yaml_is_nothing(mapping))
+            ct_mistake(reader->mistakes, mapping->place, "expects a mapping of keys");
+        return;
+    }
+    for (const ct_yaml_entry *entry = mapping->first; entry; entry = entry->next) {
+        const ct_part *part = NULL;
+        for (int k = 0; k < count; k++)
+            if (!strcmp(entry->key, parts[k].name)) part = &parts[k];
+        bool is_other = false;
+        for (int k = 0; others && others[k]; k++) is_other = is_other || !strcmp(entry->key, others[k]);
+        if (part) read_part(reader, part, entry->value, definition);
+        else if (!is_other) refuse(reader, entry, parts, count, others);
+    }
+}

@@ -1,0 +1,40 @@
+/* Reading a mapping of a criterion by a table of its keys: where a value goes, and what it is. */
+#ifndef CT_TRIAL_READ_PARTS_H
+#define CT_TRIAL_READ_PARTS_H
+
+#include "scene/yaml.h"
+#include "trial/trial.h"
+
+typedef enum ct_part_kind {
+    CT_PART_TEXT,     /* const char * */
+    CT_PART_NUMBER,   /* double; 3, 2.5, 1/24, 10% */
+    CT_PART_WITHIN,   /* the tolerance of a check: a number, or a share of what is expected, 10% */
+    CT_PART_BOOL,     /* bool */
+    CT_PART_PARTICLE, /* long long */
+    CT_PART_AXIS,     /* int; x, y, z or xx to zz */
+    CT_PART_BOX,      /* double[2][3] and has_initially */
+    CT_PART_SETTINGS, /* ct_settings */
+    CT_PART_NAMES     /* const char *[] and case_count */
+} ct_part_kind;
+
+typedef struct ct_part {
+    const char *name;
+    ct_part_kind kind;
+    size_t offset;
+} ct_part;
+
+typedef struct ct_reader {
+    ct_trial *trial;
+    ct_mistakes *mistakes;
+    bool out_of_memory;
+} ct_reader;
+
+/* Fills `definition` by the table [count]; unknown keys are mistakes, those of `others` (NULL-ended) are not.
+ */
+void ct_parts_read(ct_reader *reader, const ct_yaml *mapping, const ct_part *parts, int count,
+                   const char *const *others, void *definition);
+
+/* The text of a scalar, kept by the trial; NULL, and a mistake, when it is none. */
+const char *ct_part_text(ct_reader *reader, const ct_yaml *node, const char *key);
+
+#endif

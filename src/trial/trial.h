@@ -1,0 +1,221 @@
+/* Trials: claims about the simulator, as data. A trial is a folder with a criterion.yaml, scenes and a
+ * README:
+ *
+ *     title: A block slides on a rough floor and stops
+ *     paper: who claims it, and in which figure
+ *     claim: what should come out
+ *     cases:                                         a run each: a scene and settings as after --set
+ *       rough:  {}
+ *       smooth: {set: [walls.y_min.friction=0]}
+ *     measures:                                      a number over time, and what is taken of it
+ *       way: {of: position, axis: x, take: change}
+ *     checks:                                        formulas of measures against what is claimed
+ *       - {say: it stops where Coulomb says, value: way, equals: 2^2/(2*0.1*9.8), within: 1%, fails_for:
+ * smooth} plots: [{of: way}]
+ *
+ * The driver knows no trial: it runs the cases in memory (perform.c), measures at each frame (measures.c is
+ * the list), takes one number of each series (series.c), evaluates the checks (judge.c) and writes plots,
+ * pictures, results and a page (draw.c, results.c, report.c).
+ *
+ * `fails_for` is the negative control: the same check about another case, which must not hold. A check that
+ * holds for its control proves nothing, and the trial fails.
+ */
+#ifndef CT_TRIAL_TRIAL_H
+#define CT_TRIAL_TRIAL_H
+
+#include "core/text.h"
+#include "trial/formula.h"
+
+enum {
+    CT_MOST_CASES = 48,
+    CT_MOST_MEASURES = 24,
+    CT_MOST_CHECKS = 48,
+    CT_MOST_SETTINGS = 32,
+    CT_MOST_PLOTS = 6
+};
+
+typedef struct ct_settings {
+    const char *texts[CT_MOST_SETTINGS]; /* "grid.spacing=5 mm" */
+    int count;
+} ct_settings;
+
+/* A run. */
+typedef struct ct_case {
+    const char *name;
+    const char *scene; /* path */
+    ct_settings set, quick;
+    bool may_diverge; /* its checks say what that means; otherwise it is a failure */
+    bool full_only;   /* left out by --quick, with the checks that need it */
+} ct_case;
+
+/* How a measure is chosen among particles and over time; which of these count depends on the measure. */
+typedef struct ct_measure {
+    const char *name;
+    const char *of;        /* of the list in measures.c, or a quantity of the particles */
+    const char *body;      /* only its particles; NULL: all */
+    int axis;              /* component; -1: the number itself, or the length */
+    const char *statistic; /* over the particles: mean, max, min, ... */
+    const char *by;        /* a criterion, stage or collider */
+    double share;          /* of a quantile */
+    double above, below;   /* of a count */
+    double distance;       /* m, of neighbours */
+    long long particle;    /* only this one; -1: all */
+    bool has_initially;    /* only those that began in this box */
+    double initially[2][3];
+    bool is_relative; /* to its own value at the start */
+    const char *take; /* over time: end, start, max, ... */
+    double from, to;  /* s */
+    double level;     /* of a crossing */
+    const char *unit; /* for tables and plots */
+} ct_measure;
+
+typedef struct ct_check {
+    const char *say;                                 /* one line: what should hold */
+    const char *value, *equals, *at_least, *at_most; /* formulas; NULL: not given */
+    double within; /* tolerance of `equals`, a share of it where is_share is set */
+    bool is_share;
+    const char *of;        /* the case that bare names of measures mean; NULL: the first */
+    const char *fails_for; /* the negative control */
+    const char *claimed;   /* what the paper says, in words; NULL: the numbers speak */
+    bool full_only;
+} ct_check;
+
+typedef struct ct_trial_plot {
+    const char *of, *title;
+    bool is_log, is_bars;
+    const char *cases[CT_MOST_CASES]; /* none: all */
+    int case_count;
+} ct_trial_plot;
+
+typedef struct ct_trial {
+    ct_arena arena; /* owns all below */
+    const char *id, *folder;
+    const char *title, *paper, *claim, *not_yet; /* not_yet: why it cannot be done; NULL: it can */
+    const char *choices;                         /* what the paper leaves open and we chose; NULL: nothing */
+    const char *notes;                           /* what differs, and what was tried; NULL: nothing */
+    bool has_picture;
+    ct_case cases[CT_MOST_CASES];
+    ct_measure measures[CT_MOST_MEASURES];
+    ct_check checks[CT_MOST_CHECKS];
+    ct_trial_plot plots[CT_MOST_PLOTS];
+    int case_count, measure_count, check_count, plot_count;
+} ct_trial;
+
+/* Reads FOLDER/criterion.yaml. Mistakes are named by file, line and column. */
+ct_status ct_trial_load(ct_heap *heap, const char *folder, const char *id, ct_trial **trial, ct_error *error);
+void ct_trial_destroy(ct_trial *trial); /* NULL is fine */
+
+/* ---- what came of it ---- */
+
+typedef struct ct_case_result {
+    bool was_run;
+    size_t samples, capacity;
+    double *time;                     /* [samples] s */
+    double *series[CT_MOST_MEASURES]; /* [samples] each */
+    double values[CT_MOST_MEASURES];  /* what was taken of each */
+    bool has_diverged;
+    double end;                    /* s that were simulated */
+    double seconds;                /* by the clock */
+    double steps, particles, cost; /* cost: ns a particle and step */
+    char message[200];             /* why it ended early; "" otherwise */
+} ct_case_result;
+
+typedef struct ct_check_result {
+    bool was_checked, has_passed;
+    double value, control; /* NaN: none */
+    bool control_holds;    /* which must not be */
+    char reason[160];
+} ct_check_result;
+
+typedef enum ct_trial_state { CT_TRIAL_NOT_YET, CT_TRIAL_FAIL, CT_TRIAL_PASS } ct_trial_state;
+
+typedef struct ct_trial_result {
+    const ct_trial *trial;
+    ct_heap *heap;
+    bool is_quick;
+    ct_trial_state state;
+    ct_case_result cases[CT_MOST_CASES];
+    ct_check_result checks[CT_MOST_CHECKS];
+    double seconds;
+    const char *folder; /* where pictures and plots are; NULL: none were made */
+} ct_trial_result;
+
+typedef struct ct_trial_options {
+    bool is_quick;
+    int threads;                                   /* 0: one a core */
+    const char *folder;                            /* where plots, pictures and results go; NULL: nowhere */
+    bool (*should_stop)(void *user);               /* asked after each step; NULL: never */
+    void (*on_case)(const char *name, void *user); /* told what is run; may be NULL */
+    void *user;
+} ct_trial_options;
+
+/* Runs all cases, measures, judges, draws. A case that diverges is a result, not a failure of the call. */
+ct_status ct_trial_run(ct_heap *heap, const ct_trial *trial, const ct_trial_options *options,
+                       ct_trial_result *result, ct_error *error);
+void ct_trial_result_release(ct_trial_result *result);
+
+const char *ct_trial_state_name(ct_trial_state state); /* "pass", "fail", "not_yet" */
+
+/* The condition of a check in words, "= 2.04 within 1%", and one line of what was claimed and measured. */
+void ct_check_print(ct_text *text, const ct_check *check);
+void ct_trial_print_measured(ct_text *text, const ct_trial_result *result);
+void ct_trial_print_reason(ct_text *text, const ct_trial_result *result);
+
+/* [{id, title, state, claimed, measured, reason}, ...] */
+void ct_trials_print_json(ct_text *text, const ct_trial_result *const *results, int count);
+/* FOLDER/index.html: every claim with its numbers, plots and pictures; stands alone. */
+ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_result *const *results, int count,
+                                 const char *heading, const char *folder, ct_error *error);
+
+/* ---- between the files of this folder ---- */
+
+/* The state of a case, for measures. */
+typedef struct ct_sampling {
+    ct_heap *heap;
+    const ct_world *world;
+    const struct ct_scene *scene;
+    size_t count;
+    double (*position)[3], (*start)[3]; /* [count], now and in the beginning; start has start_count */
+    size_t start_count;
+    double *mass;    /* [count] */
+    double *body;    /* [count] */
+    bool *chosen;    /* [count] of the measure at hand */
+    double *numbers; /* [count] scratch */
+    struct ct_limit_count {
+        char name[24];
+        uint64_t steps;
+    } limits[16];
+    uint64_t steps;
+    double dt; /* s, of the last step that no frame has cut */
+} ct_sampling;
+
+/* The value of a measure now; NaN where it has none. Fails for names that are not there. */
+ct_status ct_measure_now(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
+/* Whether the words of a measure are known; a reason otherwise. */
+bool ct_measure_is_known(const ct_measure *measure, char reason[160]);
+
+/* Statistics over the chosen particles (statistics.c). `values` [count] of all particles is used up. */
+bool ct_statistic_is_known(const char *name);
+ct_status ct_statistic(ct_sampling *sampling, const ct_measure *measure, double *values, double *value,
+                       ct_error *error);
+ct_status ct_measure_quantity(ct_sampling *sampling, const ct_measure *measure, double *value,
+                              ct_error *error);
+/* A quantity of all particles as doubles [count x components], which the caller releases. */
+ct_status ct_quantity_load(ct_heap *heap, const ct_world *world, const char *name, ct_quantity_info *info,
+                           double **numbers, ct_error *error);
+
+/* Neighbours within a distance (neighbors.c), among the chosen particles. */
+ct_status ct_count_fragments(ct_sampling *sampling, double distance, double *value, ct_error *error);
+ct_status ct_nearest_distances(ct_sampling *sampling, double distance, double *nearest, ct_error *error);
+
+/* What is taken of a series (series.c). */
+bool ct_take_is_known(const char *take);
+double ct_take(const ct_measure *measure, const double *time, const double *values, size_t count);
+
+/* One case, sampled at each frame. */
+ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,
+                           ct_trial_result *result, ct_error *error);
+void ct_trial_judge(ct_trial_result *result);
+ct_status ct_trial_draw(ct_trial_result *result, ct_error *error);
+
+#endif
