@@ -110,7 +110,6 @@ static double power(parser *p)
     if (++p->depth > MOST_DEPTH) return complain(p, "this goes too deep:", p->at);
     double value;
     if (take(p, "-")) value = -power(p);
-    else if (take(p, "not")) value = power(p) == 0;
     else value = atom(p);
     if (take(p, "^")) value = pow(value, power(p));
     p->depth--;
@@ -139,6 +138,9 @@ static double sum(parser *p)
 
 static double comparison(parser *p)
 {
+    if (++p->depth > MOST_DEPTH) return complain(p, "this goes too deep:", p->at);
+    if (take(p, "not")) return comparison(p) == 0;
+    p->depth--;
     double value = sum(p);
     if (take(p, "<=")) return value <= sum(p);
     if (take(p, ">=")) return value >= sum(p);

@@ -93,14 +93,18 @@ static void judge(ct_trial_result *result, const ct_check *check, ct_check_resul
     outcome->was_checked = true;
     outcome->has_passed = holds(&self, check, &outcome->value, outcome->reason);
     outcome->control = NAN;
-    if (!check->fails_for) return;
+    if (!check->fails_for || !outcome->has_passed) return;
     char reason[160];
     scope control = {.result = result, .own = find_case(trial, check->fails_for, strlen(check->fails_for))};
     outcome->control_holds = holds(&control, check, &outcome->control, reason);
-    if (!outcome->control_holds || !outcome->has_passed) return;
+    if (isnan(outcome->control) && !control.unusable) /* it fails for want of a number, not for being wrong */
+        snprintf(outcome->reason, sizeof outcome->reason, "nothing was measured of '%s', its control",
+                 check->fails_for);
+    else if (outcome->control_holds)
+        snprintf(outcome->reason, sizeof outcome->reason, "it holds for '%s', too, and so proves nothing",
+                 check->fails_for);
+    else return;
     outcome->has_passed = false;
-    snprintf(outcome->reason, sizeof outcome->reason, "it holds for '%s', too, and so proves nothing",
-             check->fails_for);
 }
 
 /* Whether a formula names a case that --quick leaves out. */

@@ -1,0 +1,101 @@
+"""`continua reproduce` and `continua verify`: listing, running, failing, reporting."""
+
+import json
+import os
+import re
+
+from support import SOURCE, Case, main, read_text
+
+SCENE = """\
+dimension: 2
+gravity: [0, -10]
+time: {end: 0.1, frame: 0.02}
+grid: {spacing: 0.1}
+step: {fixed: 5 ms}
+materials: {soft: {type: fixed_corotated, density: 1000, young: 1 Pa, poisson: 0.3}}
+bodies: {ball: {material: soft, shape: {type: sphere, center: [0, 0], radius: 0.3}}}
+"""
+
+CRITERION = """\
+title: A ball falls
+claim: Bodies fall with gravity.
+cases:
+  falls: {}
+  floats: {set: ["gravity=[0, 0]"]}
+measures:
+  height: {of: moved, axis: y}
+checks:
+  - {say: it falls by g t^2 / 2, value: height, equals: EXPECTED, within: 6%, fails_for: CONTROL}
+plots: [{of: height}]
+picture: true
+"""
+
+
+class Trials(Case):
+    def trial(self, name="fall", expected="-0.05", control="floats", criterion=CRITERION):
+        os.makedirs(self.path("trials/" + name), exist_ok=True)
+        text = criterion.replace("EXPECTED", expected).replace("CONTROL", control)
+        for file, content in (("scene.yaml", SCENE), ("criterion.yaml", text)):
+            with open(self.path("trials", name, file), "w") as stream:
+                stream.write(content)
+
+    def reproduce(self, *arguments, code=0):
+        environment = dict(os.environ, CONTINUA_REPRODUCE=self.path("trials"))
+        return self.fail_with(code, "reproduce", *arguments, env=environment)
+
+    def test_a_trial_that_holds(self):
+        self.trial()
+        self.assertRegex(self.reproduce().stdout, r"fall +ready +A ball falls")
+        self.assertRegex(self.reproduce("fall").stdout, r"(?m)^pass +fall")
+        self.assertRegex(self.reproduce().stdout, r"fall +pass +A ball falls")
+        for file in ("plot.svg", "plot.png", "falls.png", "floats.png", "result.json"):
+            self.assertTrue(os.path.getsize(self.path("out/reproduce/fall", file)) > 100, file)
+
+    def test_json(self):
+        self.trial()
+        self.trial("later", criterion="title: A dream\nclaim: None.\nnot_yet: there is nothing yet\n")
+        found = json.loads(self.reproduce("all", "--json").stdout)
+        self.assertEqual([(one["id"], one["state"]) for one in found], [("fall", "pass"), ("later", "not_yet")])
+        for key in ("title", "claimed", "measured", "reason"):
+            self.assertIn(key, found[0])
+        self.assertEqual(found[1]["reason"], "there is nothing yet")
+
+    def test_what_fails_says_why(self):
+        self.trial(expected="-0.06")
+        text = self.reproduce("fall", code=1).stdout
+        self.assertRegex(text, r"(?m)^fail +fall")
+        self.assertIn("off -0.06", text)
+
+    def test_a_control_that_holds_is_a_failure(self):
+        self.trial(control="falls")
+        self.assertIn("proves nothing", self.reproduce("fall", code=1).stdout)
+
+    def test_report_stands_alone(self):
+        self.trial()
+        self.reproduce("all", "--report", self.path("page"))
+        page = read_text(self.path("page/index.html"))
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:|#)', page), [])
+        self.assertIn("Bodies fall with gravity.", page)
+        self.assertEqual(page.count("data:image/png"), 2)
+
+    def test_mistakes_have_a_place(self):
+        for wrong, right, message in (
+                ("of: moved", "off: moved", r"criterion.yaml:7:\d+: error: unknown key 'off'; did you mean 'of'"),
+                ("value: height", "value: heigth", r"criterion.yaml:9:\d+: error: in the formula 'heigth'"),
+                ("axis: y", "axis: up", r"criterion.yaml:7:\d+: error: 'axis' expects x, y or z"),
+                ("fails_for: CONTROL", "fails_for: nobody", r"criterion.yaml:9:\d+: error: there is no case 'nobody'"),
+                ("[{of: height}]", "[{of: width}]", r"criterion.yaml:10:\d+: error: a plot is 'of' one of the measures")):
+            self.trial(criterion=CRITERION.replace(wrong, right))
+            self.assertRegex(self.reproduce("fall", code=3).stderr, message)
+        self.trial()
+        self.assertIn("did you mean 'fall'", self.reproduce("fal", code=2).stderr)
+
+    def test_all_that_come_along_can_be_read(self):
+        for command in ("reproduce", "verify"):
+            listed = self.succeed(command).stdout
+            for name in os.listdir(os.path.join(SOURCE, command)):
+                self.assertRegex(listed, r"(?m)^  %s " % name)
+
+
+if __name__ == "__main__":
+    main()
