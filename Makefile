@@ -11,7 +11,8 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign plasticity-campaign interop web-test bench
+.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign \
+    plasticity-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -87,6 +88,10 @@ coverage: ## which share of each file's lines the tests reach
 bench: ## measure the step on this machine and write docs/benchmarks.md (leave the machine alone meanwhile)
 	@$(MAKE) --no-print-directory all
 	@scripts/bench
+
+reproduce verify: ## repeat the papers' experiments, or compare with known truths: out/NAME/index.html
+	@$(MAKE) --no-print-directory all
+	build/continua $@ all --report out/$@
 
 interop: ## run the tests with ParaView, Blender, a USD reader and meshio (a large installation)
 	@scripts/setup interop

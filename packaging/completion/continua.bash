@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert mesh render plot view schema examples bench help version"
+    local commands="run resume check info convert mesh render plot view schema examples bench reproduce verify help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -28,6 +28,8 @@ _continua() {
         schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;
         bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --yardstick --json" ;;
+        reproduce) options="--quick --report --output --threads --json --quiet" ;;
+        verify) options="--quick --report --output --threads --json --quiet" ;;
         esac
         COMPREPLY=($(compgen -W "$options --help" -- "$word"))
         return

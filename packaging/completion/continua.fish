@@ -13,6 +13,8 @@ complete -c continua -n __fish_use_subcommand -a view -d 'Look at runs, finished
 complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page, reference scene or presets'
 complete -c continua -n __fish_use_subcommand -a examples -d 'List the example scenes, print one or copy it'
 complete -c continua -n __fish_use_subcommand -a bench -d 'Measure how fast the step is here, stage by stage, and what limits it'
+complete -c continua -n __fish_use_subcommand -a reproduce -d 'Repeat the experiments of the papers and compare with what they claim'
+complete -c continua -n __fish_use_subcommand -a verify -d 'Compare with what is known exactly; every check has a control that must fail'
 complete -c continua -n __fish_use_subcommand -a help -d 'Print help, of one command if it is named'
 complete -c continua -n __fish_use_subcommand -a version -d 'Print the version'
 
@@ -108,4 +110,18 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -l spread -r -d 'a d
 complete -c continua -n '__fish_seen_subcommand_from bench' -l yardstick -r -d 'build this C program and run it in turns with ours, seven times'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l json -d 'print one JSON object'
 complete -c continua -n '__fish_seen_subcommand_from bench' -F
-complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert mesh render plot view schema examples bench help version'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quick -d 'reduced sizes, the same criteria where they still hold'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l threads -r -d 'use N threads (default: one a core)'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quiet -s q -d 'print one line a trial'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -F
+complete -c continua -n '__fish_seen_subcommand_from verify' -l quick -d 'reduced sizes, the same criteria where they still hold'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'use N threads (default: one a core)'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l quiet -s q -d 'print one line a trial'
+complete -c continua -n '__fish_seen_subcommand_from verify' -F
+complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert mesh render plot view schema examples bench reproduce verify help version'

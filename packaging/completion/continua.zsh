@@ -16,6 +16,8 @@ _continua() {
         'schema:Print the scene language\: JSON Schema, reference page, reference scene or presets'
         'examples:List the example scenes, print one or copy it'
         'bench:Measure how fast the step is here, stage by stage, and what limits it'
+        'reproduce:Repeat the experiments of the papers and compare with what they claim'
+        'verify:Compare with what is known exactly; every check has a control that must fail'
         'help:Print help, of one command if it is named'
         'version:Print the version'
     )
@@ -167,9 +169,31 @@ _continua() {
             '*:path:_files' \
             '--help[print help]'
         ;;
+    reproduce)
+        _arguments \
+            '--quick[reduced sizes, the same criteria where they still hold]' \
+            '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
+            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
+            '--threads[use N threads (default\: one a core)]:n:' \
+            '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
+            '--quiet[print one line a trial]' '-q[print one line a trial]' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
+    verify)
+        _arguments \
+            '--quick[reduced sizes, the same criteria where they still hold]' \
+            '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
+            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
+            '--threads[use N threads (default\: one a core)]:n:' \
+            '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
+            '--quiet[print one line a trial]' '-q[print one line a trial]' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert mesh render plot view schema examples bench help version)' \
+            '1:command:(run resume check info convert mesh render plot view schema examples bench reproduce verify help version)' \
             '--help[print help]'
         ;;
     version)
