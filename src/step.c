@@ -100,9 +100,11 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
         status = ct_shorten_dt(world, until, &share, &dt, &is_last, error);
         if (!status) status = shorten_grid(world, share, dt, error);
     }
+    ct_mark(world, CT_STAGE_time_step);
     double after = !status && is_last ? until : before + dt;
     if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
     if (status) return status;
+    ct_mark(world, CT_STAGE_flow);
     CT_FN(ct_grid_close_budget)(world);
     ct_mark(world, CT_STAGE_check);
     CT_FN(ct_grid_to_particles)

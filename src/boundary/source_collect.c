@@ -51,7 +51,11 @@ static void place_at(const search *s, const double sample[3], double share, doub
 /* Whether a sample came in on the way; it may have gone out again. */
 static bool came_in(const search *s, const double sample[3])
 {
-    double cells[3];
+    double cells[3], metres[3];
+    place_at(s, sample, 1, cells);
+    to_metres(&s->source->lattice, cells, metres);
+    double distance = ct_shape_distance(s->source->shape, metres), reach = s->way + 1e-5 * s->half_diagonal;
+    if (distance > reach || (distance < -reach && !s->is_first)) return false; /* it never met the surface */
     place_at(s, sample, 0, cells);
     if (is_inside(s->source, cells)) return s->is_first;
     for (int k = s->points; k > 0; k--) {
