@@ -13,7 +13,7 @@ set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
 set(numerical_sources boundary/colliders.c boundary/flow.c boundary/hold.c boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c
-  material/models.c numerics.c particles/add.c read.c particles/sort.c step.c timestep/limit.c transfer/gather_fast.c transfer/gather_plain.c
+  material/models.c numerics.c particles/add.c read.c particles/sort.c step.c timestep/limit.c transfer/extremes.c transfer/gather_fast.c transfer/gather_plain.c
   transfer/scatter_fast.c transfer/scatter_plain.c transfer/separation.c transfer/tile.c transfer/to_grid.c
   transfer/to_particles.c)
 

@@ -85,6 +85,12 @@ typedef struct ct_limit {
     size_t block;      /* first one that holds such a particle; valid until the next sort */
 } ct_limit;
 
+/* The range of J of one material, and the first blocks that have its ends (transfer/extremes.h). */
+typedef struct ct_extreme {
+    double low, high;
+    size_t low_block, high_block;
+} ct_extreme;
+
 /* How often each criterion limited the step, and the smallest step it ever asked for. */
 typedef struct ct_ledger_row {
     uint64_t steps;
@@ -239,7 +245,9 @@ struct ct_world {
     bool must_sort;    /* particles are new, or one has left the reach of its block */
     bool must_measure; /* limits are not known for the particles as they are */
     ct_limit limits[CT_MEASURES];
-    double sound_cfl; /* as defined, or from the table of timestep/courant.h */
+    ct_extreme *extremes; /* [threads x ledger.materials] */
+    bool is_watched;      /* some material's J is measured */
+    double sound_cfl;     /* as defined, or from the table of timestep/courant.h */
     ct_sorter sorter;
 
     double time, dt;

@@ -94,7 +94,7 @@ ct_rigid_motion ct_collider_motion(const ct_collider *collider, double time)
     const ct_motion_def *motion = &collider->motion;
     ct_rigid_motion m;
     double w[3], rate[3], scale[3], growth[3], turning[3], spun[9];
-    bool is_on = time > motion->start;
+    bool is_on = time >= motion->start;
     ct_track_at(&motion->position, time, m.center);
     ct_track_rate_at(&motion->position, time, m.velocity);
     ct_track_at(&motion->rotation, time, w);

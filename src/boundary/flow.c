@@ -36,10 +36,16 @@ static void box_of_particles(const ct_grid *grid, const ct_planes *planes, size_
     }
 }
 
+/* Beyond the far limit, or out at a free wall. */
 static bool is_far(const ct_world *world, const double x[3])
 {
-    CT_FOR(a, CT_DIM)
-        if (!(fabs(x[a]) <= world->def.far_limit)) return true;
+    const ct_world_def *def = &world->def;
+    CT_FOR(a, CT_DIM) {
+        if (!(fabs(x[a]) <= def->far_limit)) return true;
+        if (!def->has_domain) continue;
+        if (world->walls[2 * a].type == CT_WALL_FREE && x[a] < def->domain_min[a]) return true;
+        if (world->walls[2 * a + 1].type == CT_WALL_FREE && x[a] > def->domain_max[a]) return true;
+    }
     return false;
 }
 

@@ -53,13 +53,14 @@ static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
     return true;
 }
 
-/* r(v) of one wall: no-slip turns all of the velocity round, slip the part across the wall. It is its own
- * inverse. */
+/* r(v) of one wall: no-slip turns all of the velocity round, slip the part across the wall, free nothing. It
+ * is its own inverse. */
 static void reflect(const walls *w, int side, ct_real v[CT_DIM])
 {
-    bool is_sticky = w->world->walls[side].type == CT_WALL_NO_SLIP;
+    ct_wall_type type = w->world->walls[side].type;
     CT_FOR(a, CT_DIM)
-        if (is_sticky || a == side / 2) v[a] = 2 * w->velocity[side][a] - v[a];
+        if (type == CT_WALL_NO_SLIP || (type == CT_WALL_SLIP && a == side / 2))
+            v[a] = 2 * w->velocity[side][a] - v[a];
 }
 
 /* ---- linear walls: the average over all images ------------------------------------------------------------

@@ -5,9 +5,9 @@
  *          |     o     o     o        inside: nodes 1, 2, 3 ...
  *     o    |                          wall between node 0 and node 1
  *
- * Reflections r(v) = A v + 2 b: no-slip A = -I, slip A = I - 2 n n^T, with the wall's velocity in b. Where
- * walls of these kinds meet, the 2, 4 or 8 images of a node are averaged at once by mass. A separating wall
- * is not linear; where one is, the walls act one after the other, twice, the floor last.
+ * Reflections r(v) = A v + 2 b: no-slip A = -I, slip A = I - 2 n n^T, free A = I, with the wall's velocity in
+ * b. Where walls of these kinds meet, the 2, 4 or 8 images of a node are averaged at once by mass. A
+ * separating wall is not linear; where one is, the walls act one after the other, twice, the floor last.
  */
 #ifndef CT_BOUNDARY_WALLS_H
 #define CT_BOUNDARY_WALLS_H

@@ -19,13 +19,17 @@ static double limit_sound(const ct_world *world)
     return cross(world, world->sound_cfl, CT_MEASURE_SOUND);
 }
 
-/* dt = factor dx sqrt(rho0 / (K d Q)), where K bounds tr H = sum |grad w|^2 / w <= K d / dx^2 of a particle
- * that is alone: 6 for the quadratic kernel (at the face of a cell), 3.137 for the cubic one. */
+/* dt = factor dx sqrt(rho0 / (K d Q)), where K bounds tr H <= K d / dx^2 of a particle that is alone, H = sum
+ * g g^T / w with the vector g by which stress acts on a node: grad w, or in the MLS form D^-1 w r, for which
+ * tr H is d / D wherever the particle is. For grad w it is largest at the face of a cell; with the linear
+ * kernel nothing bounds it, and its value at the centre is taken. */
 static double limit_single_particle(const ct_world *world)
 {
-    double bound = world->def.kernel == CT_KERNEL_CUBIC ? 3.14 : 6;
-    double factor = world->def.step.single_factor / sqrt(bound * world->def.dimension);
-    return cross(world, factor, CT_MEASURE_SINGLE);
+    static const double bound[2][3] = {
+        [CT_FORCE_MLS] = {[CT_KERNEL_QUADRATIC] = 4, [CT_KERNEL_CUBIC] = 3, [CT_KERNEL_LINEAR] = 4},
+        [CT_FORCE_GRADIENT] = {[CT_KERNEL_QUADRATIC] = 6, [CT_KERNEL_CUBIC] = 3.14, [CT_KERNEL_LINEAR] = 4}};
+    double K = bound[world->def.force_form][world->def.kernel];
+    return cross(world, world->def.step.single_factor / sqrt(K * world->def.dimension), CT_MEASURE_SINGLE);
 }
 
 /* Momentum that diffuses by explicit steps: dt <= dx^2 / (4 d nu). */

@@ -9,8 +9,16 @@ ct_status ct_ledger_reserve(ct_world *world, ct_error *error)
     ct_ledger *ledger = &world->ledger;
     if (world->material_capacity <= ledger->materials) return CT_OK;
     size_t materials = world->material_capacity, bytes = CT_CRITERIA * materials * sizeof *ledger->steps;
+    size_t extreme_bytes = (size_t)ct_pool_size(world->pool) * materials * sizeof *world->extremes;
     uint64_t *steps = ct_allocate_zero(&world->heap, bytes);
-    if (!steps) return ct_fail_memory(error, bytes);
+    ct_extreme *extremes = ct_allocate_zero(&world->heap, extreme_bytes);
+    if (!steps || !extremes) {
+        ct_release(&world->heap, steps);
+        ct_release(&world->heap, extremes);
+        return ct_fail_memory(error, bytes + extreme_bytes);
+    }
+    ct_release(&world->heap, world->extremes);
+    world->extremes = extremes;
     for (int i = 0; i < CT_CRITERIA && ledger->steps; i++)
         memcpy(steps + (size_t)i * materials, ledger->steps + (size_t)i * ledger->materials,
                ledger->materials * sizeof *steps);

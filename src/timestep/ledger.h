@@ -7,7 +7,7 @@
 
 #include "world.h"
 
-/* Room for as many materials as the world has room for. */
+/* Room for as many materials as the world has room for, here and for their extremes. */
 ct_status ct_ledger_reserve(ct_world *world, ct_error *error);
 
 /* Notes what a criterion asks for, whether it limits the step or not. */

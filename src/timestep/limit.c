@@ -4,8 +4,7 @@
 #include "timestep/criteria.h"
 #include "timestep/ledger.h"
 #include "timestep/limiter.h"
-#include "transfer/stencil.h"
-#include "transfer/transfer.h"
+#include "transfer/extremes.h"
 
 #include <math.h>
 
@@ -247,6 +246,8 @@ void CT_FN(ct_patch_velocity)(ct_world *world, double share)
 static double measure_of(const ct_transfer *t, int measure, size_t p)
 {
     if (measure == CT_MEASURE_SPEED) return CT_FN(ct_particle_speed)(t, p);
+    if (measure == CT_MEASURE_SINGLE) return CT_FN(ct_single_of)(t, p);
+    if (measure == CT_MEASURE_DIFFUSION) return CT_FN(ct_diffusion_of)(t, p);
     return (double)CT_FN(ct_batch_sound_squared)(t->world, &t->planes, p, 1, 0);
 }
 

@@ -1,4 +1,4 @@
-#include "transfer/transfer.h"
+#include "transfer/extremes.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,9 @@ static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker
         ct_real low = (ct_real)((double)-corner - grid->shift);
         ct_real high = (ct_real)((double)(grid->cells[a] - corner) - grid->shift);
         ct_real *position = &t->planes.position[a][p], wall = *position < low ? low : high;
+        int side = 2 * a + (*position > high);
         if (*position >= low && *position <= high) continue;
+        if (t->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
         *position = 2 * wall - *position;
         t->planes.velocity[a][p] = -t->planes.velocity[a][p];
         result->wall_returns++;
@@ -79,6 +81,7 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         memcpy(so_far, result->measure, sizeof so_far);
         g->gather_block(t, b, tile, t->world->needs_before ? before : NULL, result);
         update_matter(t, first, last, result);
+        CT_FN(ct_extremes_add)(t, b, worker);
         note_block(so_far, b, result);
         if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b))
             for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
@@ -97,6 +100,7 @@ static void measure_blocks(void *context, size_t begin, size_t end, int worker)
         for (size_t p = first[b]; p < first[b + 1]; p++)
             result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
         measure_sound(t, first[b], first[b + 1], result);
+        CT_FN(ct_extremes_add)(t, b, worker);
         note_block(so_far, b, result);
     }
 }
@@ -106,6 +110,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
     enum { GRAIN = 2 };
     int workers = ct_pool_size(world->pool);
     CT_FOR(w, workers) world->workers[w] = (ct_worker_result){.bad_block = SIZE_MAX};
+    CT_FN(ct_extremes_begin)(world);
     ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
     CT_FOR(m, CT_MEASURES) world->limits[m] = (ct_limit){.block = SIZE_MAX};
     CT_FOR(w, workers) {
@@ -120,9 +125,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
         world->wall_returns += result->wall_returns;
     }
     world->limits[CT_MEASURE_SOUND].value = sqrt(world->limits[CT_MEASURE_SOUND].value);
-    double *diffusion = &world->limits[CT_MEASURE_DIFFUSION].value; /* the same for all of a material */
-    for (size_t i = 0; i < world->material_count; i++)
-        *diffusion = fmax(*diffusion, world->materials[i].viscosity / world->materials[i].density);
+    CT_FN(ct_extremes_end)(world);
     world->must_measure = false;
 }
 
