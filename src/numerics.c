@@ -24,6 +24,7 @@ static ct_status prepare_material(int model, double mu, double lambda, const dou
     memcpy(material->coefficients, made.coefficients, sizeof made.coefficients);
     memcpy(material->initial, made.initial, sizeof made.initial);
     material->viscosity = made.viscosity;
+    material->bears_no_tension = made.bears_no_tension;
     CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)made.coefficients[k];
     material->model = model;
     material->info = &m->info;

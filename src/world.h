@@ -32,6 +32,7 @@ typedef struct ct_material {
     float coefficients_float[CT_COEFFICIENTS];
     double initial[CT_MOST_STATES]; /* state of a new particle */
     double viscosity;               /* Pa s; see ct_prepared */
+    bool bears_no_tension;          /* the same */
 } ct_material;
 
 typedef struct ct_body {

@@ -55,6 +55,7 @@ static inline void ct_prepare_fluid(const double *parameters, ct_prepared *made)
     k[SHEAR] = eta;                     /* times C + C^T */
     k[TRACE] = zeta - 2 * eta / CT_DIM; /* times tr C */
     k[LARGEST_J] = parameters[MOST_J];
+    made->bears_no_tension = parameters[MOST_J] <= 1;
     double along = (1 - 1.0 / CT_DIM) * eta + zeta / 2; /* half of what damps pressure waves */
     made->viscosity = eta > along ? eta : along;
 }

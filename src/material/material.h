@@ -46,6 +46,7 @@ typedef struct ct_matter {
 typedef struct ct_prepared {
     double coefficients[CT_COEFFICIENTS];
     double initial[CT_MOST_STATES]; /* state of a new particle */
+    bool bears_no_tension; /* J never exceeds 1: a particle that is alone needs no limit of the time step */
     double viscosity; /* Pa s, by which momentum diffuses in explicit steps: limits the time step; 0: not at
                          all */
 } ct_prepared;

@@ -39,10 +39,17 @@ double CT_FN(ct_single_modulus)(const ct_material *material, ct_single_form form
 /* ---- particles ------------------------------------------------------------------------------------------
  */
 
-static bool is_watched(const ct_world *world, const ct_material *material)
+/* Fluids, and solids where the scene asks for it. Not what bears no tension: such a particle expands to its
+ * rest and stays there, whatever the step. */
+static bool is_limited(const ct_world *world, const ct_material *material)
 {
     bool is_fluid = material->info->keeps_J && !material->info->keeps_F;
-    return is_fluid || material->viscosity > 0 || world->def.step.single_for_solids;
+    return is_fluid ? !material->bears_no_tension : world->def.step.single_for_solids;
+}
+
+static bool is_watched(const ct_world *world, const ct_material *material)
+{
+    return is_limited(world, material) || material->viscosity > 0;
 }
 
 static double volume_ratio(const ct_transfer *t, size_t p)
@@ -56,8 +63,7 @@ static double volume_ratio(const ct_transfer *t, size_t p)
 double CT_FN(ct_single_of)(const ct_transfer *t, size_t p)
 {
     const ct_material *material = &t->world->materials[t->planes.material[p]];
-    bool is_fluid = material->info->keeps_J && !material->info->keeps_F;
-    if (!is_fluid && !t->world->def.step.single_for_solids) return 0;
+    if (!is_limited(t->world, material)) return 0;
     double modulus = CT_FN(ct_single_modulus)(material, t->world->def.step.single_form, volume_ratio(t, p));
     return sqrt(fmax(modulus, 0) / material->density);
 }
@@ -160,8 +166,7 @@ void CT_FN(ct_extremes_end)(ct_world *world)
             widen(&all, one->low, one->high, one->low_block, one->high_block);
         }
         if (!(all.low <= all.high)) continue;
-        bool is_fluid = material->info->keeps_J && !material->info->keeps_F;
-        for (int end = 0; end < 2 && (is_fluid || world->def.step.single_for_solids); end++) {
+        for (int end = 0; end < 2 && is_limited(world, material); end++) {
             double modulus =
                 CT_FN(ct_single_modulus)(material, world->def.step.single_form, end ? all.high : all.low);
             raise(single, sqrt(fmax(modulus, 0) / material->density), end ? all.high_block : all.low_block);

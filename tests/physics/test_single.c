@@ -99,6 +99,39 @@ static void a_particle_that_is_alone(void **state)
             }
 }
 
+/* A liquid that bears no tension is not limited: compressed or not, its particle comes to rest at J = 1 in
+ * any step, here of five times what the other one would need. */
+static void without_tension_there_is_no_limit(void **state)
+{
+    (void)state;
+    ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.1);
+    def.step.criteria = CT_CRITERION_SINGLE_PARTICLE;
+    def.step.max = 5 * 0.1 * sqrt(2 / (4 * 2 * 5000.0 / 2));
+    for (int bears = 0; bears < 2; bears++) {
+        ct_world *world = create(&def);
+        ct_parameter parameters[] = {{"bulk", 5000}, {"largest_J", bears ? 1000 : 1}};
+        ct_material_def fluid = ct_default_material_def();
+        fluid.type = "fluid_linear", fluid.density = 2, fluid.parameters = parameters,
+        fluid.parameter_count = 2;
+        int material;
+        CHECK(ct_world_add_material(world, &fluid, &material, error));
+        static const double at[][3] = {{0.1, 0.1, 0.1}};
+        ct_body_def body = ct_default_body_def();
+        body.material = material;
+        body.shape.type = CT_SHAPE_POINTS, body.shape.points = at, body.shape.point_count = 1;
+        body.deformation[0] = 0.8;
+        add_body(world, &body);
+        for (int i = 0; i < 20; i++) {
+            steps(world, 1);
+            assert_string_equal(ct_world_get_info(world).limited_by, bears ? "single_particle" : "max");
+        }
+        double *J = values_of(world, "J");
+        if (!bears) assert_near(J[0], 1, 1e-12);
+        free(J);
+        ct_world_destroy(world);
+    }
+}
+
 /* dt = rho dx^2 / (4 d eta). */
 static void the_viscosity_criterion(void **state)
 {
@@ -147,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_single_particle_criterion),
         cmocka_unit_test(a_particle_that_is_alone),
+        cmocka_unit_test(without_tension_there_is_no_limit),
         cmocka_unit_test(the_viscosity_criterion),
         cmocka_unit_test(the_collider_criterion),
     };
