@@ -32,6 +32,7 @@ int ct_command_info(int argc, char **argv);
 int ct_command_convert(int argc, char **argv);
 int ct_command_mesh(int argc, char **argv);
 int ct_command_render(int argc, char **argv);
+int ct_command_compare(int argc, char **argv);
 int ct_command_plot(int argc, char **argv);
 int ct_command_view(int argc, char **argv);
 int ct_command_schema(int argc, char **argv);
@@ -40,13 +41,20 @@ int ct_command_bench(int argc, char **argv);
 int ct_command_reproduce(int argc, char **argv);
 int ct_command_verify(int argc, char **argv);
 extern const ct_option ct_run_options_table[], ct_check_options_table[], ct_info_options_table[],
-    ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[], ct_plot_options_table[],
-    ct_view_options_table[], ct_schema_options_table[], ct_examples_options_table[], ct_bench_options_table[],
-    ct_trials_options_table[];
+    ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[],
+    ct_compare_options_table[], ct_plot_options_table[], ct_view_options_table[], ct_schema_options_table[],
+    ct_examples_options_table[], ct_bench_options_table[], ct_trials_options_table[];
 
 enum { CT_RUN_ONLY_OPTIONS = 4 }; /* `resume` has all of run's options but the first few */
 
 /* The scene that the first argument names, with what --set and --seed say. */
 ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_error *error);
+/* Those settings [at most argc + 1]; returns their number. `seed` is room for what --seed stands for. */
+int ct_given_settings(const ct_arguments *arguments, const char **settings, char seed[64]);
+
+/* Replaces characters that the name of a file should not have. */
+void ct_clean_name(char *name);
+/* A log function: warnings go to stderr. */
+void ct_print_warning(ct_log_level level, const char *message, void *user);
 
 #endif

@@ -34,9 +34,6 @@ const ct_option ct_render_options_table[] = {
 
 enum output_kind { OUTPUT_FILM, OUTPUT_PICTURE, OUTPUT_FOLDER };
 
-/* Frames that are looked at beforehand, so that camera and colours stand still. */
-enum { FRAMES_TO_FIT = 8 };
-
 static const double RADIANS = 0.017453292519943295; /* of a degree */
 
 struct rendering {
@@ -216,34 +213,16 @@ static ct_status fit_look(struct rendering *rendering, ct_error *error)
     ct_look *look = &rendering->look;
     memset(look->bounds, 0,
            sizeof look->bounds); /* where the particles are says more than where they may be */
-    size_t steps = rendering->last - rendering->first;
-    size_t count = steps + 1 < FRAMES_TO_FIT ? steps + 1 : FRAMES_TO_FIT;
-    bool is_plane = dimension_of(rendering) == 2;
-    for (size_t k = 0; k < count; k++) {
-        size_t index = rendering->first + (count > 1 ? steps * k / (count - 1) : 0);
-        ct_replay_frame loaded;
-        ct_status status = ct_replay_load(&rendering->heap, &rendering->replay, index,
-                                          dimension_of(rendering), &loaded, error);
-        if (status) return status;
-        status = ct_look_include(&rendering->heap, look, &loaded.frame, error);
-        is_plane = loaded.frame.dimension == 2;
-        ct_replay_release(&loaded);
-        if (status) return status;
-    }
+    int dimension = dimension_of(rendering);
+    ct_status status = ct_replay_fit(&rendering->heap, &rendering->replay, rendering->first, rendering->last,
+                                     &dimension, look, error);
+    if (status) return status;
     if (rendering->range[0] < rendering->range[1]) memcpy(look->range, rendering->range, sizeof look->range);
-    if (!rendering->scene && !is_plane) { /* an unknown file of particles: it stands on its lowest */
+    if (!rendering->scene && dimension != 2) { /* an unknown file of particles: it stands on its lowest */
         look->has_ground = true;
         look->ground = look->bounds[0][1] - look->radius;
     }
     return CT_OK;
-}
-
-/* Real time, where an eye can follow it. */
-static void choose_rate(struct rendering *rendering)
-{
-    if (rendering->frames_per_second > 0) return;
-    double rate = rendering->scene && rendering->scene->frame > 0 ? 1 / rendering->scene->frame : 0;
-    rendering->frames_per_second = rate >= 12 && rate <= 60 ? rate : 24;
 }
 
 /* "DIR/NAME.vtu" -> "DIR/NAME.png", or .mp4 for a turn around it. */
@@ -404,7 +383,7 @@ static int prepare(struct rendering *rendering)
     if (fit_look(rendering, &error)) return ct_report(&error);
     code = read_camera(rendering);
     if (code >= 0) return code;
-    choose_rate(rendering);
+    if (!(rendering->frames_per_second > 0)) rendering->frames_per_second = ct_replay_rate(rendering->scene);
     return choose_output(rendering, &error) ? ct_report(&error) : -1;
 }
 

@@ -75,7 +75,7 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
 
 /* ---- what is said ---- */
 
-static void warn(ct_log_level level, const char *message, void *user)
+void ct_print_warning(ct_log_level level, const char *message, void *user)
 {
     (void)user;
     if (level == CT_LOG_WARNING)
@@ -284,6 +284,17 @@ static int drive_and_close(struct plan *plan, ct_run *run)
 
 /* ---- the commands ---- */
 
+int ct_given_settings(const ct_arguments *arguments, const char **settings, char seed[64])
+{
+    int count = 0;
+    for (const char *value; (value = ct_option_value_at(arguments, "set", count));) settings[count++] = value;
+    const char *given = ct_option_value(arguments, "seed");
+    if (!given) return count;
+    snprintf(seed, 64, "seed=%s", given);
+    settings[count++] = seed;
+    return count;
+}
+
 ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_error *error)
 {
     ct_heap heap;
@@ -291,26 +302,18 @@ ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_erro
     size_t bytes = ((size_t)arguments->argc + 1) * sizeof(char *);
     const char **settings = ct_allocate(&heap, bytes);
     if (!settings) return ct_fail_memory(error, bytes);
-    int count = 0;
-    for (const char *value; (value = ct_option_value_at(arguments, "set", count));) settings[count++] = value;
     char seed[64];
-    const char *given = ct_option_value(arguments, "seed");
-    if (given) {
-        snprintf(seed, sizeof seed, "seed=%s", given);
-        settings[count++] = seed;
-    }
+    int count = ct_given_settings(arguments, settings, seed);
     ct_status status = ct_scene_load(ct_argument(arguments, 0), settings, count, scene, error);
     ct_release(&heap, settings);
     return status;
 }
 
-/* out/NAME, where NAME has no characters that a file name should not have. */
-static void default_folder(const char *name, char folder[256])
+void ct_clean_name(char *name)
 {
-    snprintf(folder, 256, "out/%s", name);
-    for (char *c = folder + 4; *c; c++)
+    if (*name == '.') *name = '_';
+    for (char *c = name; *c; c++)
         if (*c == '/' || *c == '\\' || (unsigned char)*c <= ' ') *c = '_';
-    if (folder[4] == '.') folder[4] = '_';
 }
 
 int ct_command_run(int argc, char **argv)
@@ -324,11 +327,12 @@ int ct_command_run(int argc, char **argv)
     ct_scene *scene;
     if (ct_load_scene(&arguments, &scene, &error)) return ct_report(&error);
     char by_name[256];
-    default_folder(scene->name, by_name);
+    snprintf(by_name, sizeof by_name, "out/%s", scene->name);
+    ct_clean_name(by_name + 4);
     const char *folder = ct_option_value(&arguments, "output");
     if (!folder || !*folder) folder = by_name;
     plan.options.force = ct_option_given(&arguments, "force");
-    plan.options.log = warn;
+    plan.options.log = ct_print_warning;
     ct_signals_catch();
     ct_run *run;
     if (ct_run_create(scene, folder, plan.options, &run, &error)) return ct_report(&error);
@@ -344,7 +348,7 @@ int ct_command_resume(int argc, char **argv)
     if (code >= 0) return code;
     ct_error error;
     ct_run *run;
-    plan.options.log = warn;
+    plan.options.log = ct_print_warning;
     ct_signals_catch();
     if (ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error)) return ct_report(&error);
     return drive_and_close(&plan, run);

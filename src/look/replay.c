@@ -199,3 +199,29 @@ void ct_replay_release(ct_replay_frame *frame)
     ct_particle_file_release(&frame->file);
     *frame = (ct_replay_frame){.file = {.heap = heap}};
 }
+
+ct_status ct_replay_fit(ct_heap *heap, const ct_replay *replay, size_t first, size_t last, int *dimension,
+                        ct_look *look, ct_error *error)
+{
+    enum { FRAMES_TO_FIT = 8 };
+    size_t steps = last - first, count = steps + 1 < FRAMES_TO_FIT ? steps + 1 : FRAMES_TO_FIT;
+    ct_status status = CT_OK;
+    int found = *dimension;
+    for (size_t k = 0; k < count && !status; k++) {
+        size_t index = first + (count > 1 ? steps * k / (count - 1) : 0);
+        ct_replay_frame loaded;
+        status = ct_replay_load(heap, replay, index, *dimension, &loaded, error);
+        if (status) return status;
+        status = ct_look_include(heap, look, &loaded.frame, error);
+        found = loaded.frame.dimension;
+        ct_replay_release(&loaded);
+    }
+    *dimension = found;
+    return status;
+}
+
+double ct_replay_rate(const ct_scene *scene)
+{
+    double rate = scene && scene->frame > 0 ? 1 / scene->frame : 0;
+    return rate >= 12 && rate <= 60 ? rate : 24;
+}

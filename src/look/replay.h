@@ -34,4 +34,12 @@ ct_status ct_replay_load(ct_heap *heap, const ct_replay *replay, size_t index, i
                          ct_replay_frame *frame, ct_error *error);
 void ct_replay_release(ct_replay_frame *frame);
 
+/* Shows the look some frames from `first` to `last`, so that camera and colours stand still. `*dimension` is
+ * that of the run, or 0, and then becomes the frames'. */
+ct_status ct_replay_fit(ct_heap *heap, const ct_replay *replay, size_t first, size_t last, int *dimension,
+                        ct_look *look, ct_error *error);
+
+/* Frames a second of a film of the scene (NULL: unknown): real time, where an eye can follow it. */
+double ct_replay_rate(const ct_scene *scene);
+
 #endif

@@ -1,0 +1,120 @@
+/* Numbers of a comparison, from the stats.csv of each run:
+ *
+ *     energy kept            1 - (E(start) - E(end)) / E_scale, E the total energy
+ *     angular momentum kept  L(end) . L(start) / |L(start)|^2, L about the centre of mass: L - c x p
+ *     spread                 the root mean square distance of the mass from its centre
+ *
+ * The total energy has an arbitrary zero, so a quotient of totals would mean nothing where there is gravity.
+ * What is lost is therefore measured by what there was to lose: E_scale is the largest sum of kinetic and
+ * elastic energy in a run, the smallest of these over the runs, so that it is the same for all and a run that
+ * blows up does not hide in its own heat. Without gravity, and where energy only falls, it is E(start).
+ */
+#include "compare.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { X, Y, Z };
+
+/* Columns NAME_x, NAME_y, NAME_z, or one column. */
+static ct_status read_column(ct_entry *entry, const char *name, double **values, ct_error *error)
+{
+    int column = ct_table_find(&entry->table, name);
+    if (column < 0)
+        return ct_fail(error, CT_BAD_IO, "'%s/stats.csv' has no column '%s'", entry->folder, name);
+    *values = ct_table_numbers(&entry->table, column);
+    return *values ? CT_OK : ct_fail_memory(error, entry->table.rows * sizeof **values);
+}
+
+static ct_status read_vector(ct_entry *entry, const char *const names[3], double *values[3], ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (int a = 0; a < 3 && !status; a++) status = read_column(entry, names[a], &values[a], error);
+    return status;
+}
+
+/* What a row says about turning: L - c x p. */
+static void spin_at(double *const L[3], double *const c[3], double *const p[3], size_t row, double spin[3])
+{
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, d = (a + 2) % 3;
+        spin[a] = L[a][row] - (c[b][row] * p[d][row] - c[d][row] * p[b][row]);
+    }
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[X] * b[X] + a[Y] * b[Y] + a[Z] * b[Z];
+}
+
+/* Along the direction of the start, so that a scheme that turns it over is seen. A body that does not turn
+ * has no such direction: its turning is round-off, a share below 1e-6 of what its energy could turn. */
+static ct_status read_spin(ct_entry *entry, double energy, double mass, ct_error *error)
+{
+    double *L[3], *c[3], *p[3], start[3];
+    ct_status status = read_vector(
+        entry, (const char *const[]){"angular_momentum_x", "angular_momentum_y", "angular_momentum_z"}, L,
+        error);
+    if (!status)
+        status = read_vector(entry, (const char *const[]){"center_x", "center_y", "center_z"}, c, error);
+    if (!status)
+        status =
+            read_vector(entry, (const char *const[]){"momentum_x", "momentum_y", "momentum_z"}, p, error);
+    if (status) return status;
+    spin_at(L, c, p, 0, start);
+    double size = sqrt(dot(start, start));
+    bool has_direction = size > 1e-6 * mass * entry->spread[0] * sqrt(2 * energy / mass);
+    entry->spin = L[0]; /* read for the last time below, row by row */
+    for (size_t row = 0; row < entry->table.rows; row++) {
+        double spin[3];
+        spin_at(L, c, p, row, spin);
+        entry->spin[row] = has_direction ? dot(spin, start) / size : sqrt(dot(spin, spin));
+    }
+    entry->spin_kept = has_direction ? entry->spin[entry->table.rows - 1] / size : NAN;
+    return CT_OK;
+}
+
+static ct_status load(ct_comparison *self, ct_entry *entry, double *peak, double *mass, ct_error *error)
+{
+    char *path = ct_path_join(&self->heap, entry->folder, "stats.csv");
+    if (!path) return ct_fail_memory(error, strlen(entry->folder));
+    ct_status status = ct_table_load(&self->heap, path, &entry->table, error);
+    if (!status && !entry->table.rows) status = ct_fail(error, CT_BAD_IO, "'%s' has no rows", path);
+    ct_release(&self->heap, path);
+    double *elastic, *masses;
+    if (!status) status = read_column(entry, "time", &entry->time, error);
+    if (!status) status = read_column(entry, "total", &entry->total, error);
+    if (!status) status = read_column(entry, "kinetic", &entry->kinetic, error);
+    if (!status) status = read_column(entry, "spread", &entry->spread, error);
+    if (!status) status = read_column(entry, "elastic", &elastic, error);
+    if (!status) status = read_column(entry, "mass", &masses, error);
+    if (status) return status;
+    size_t last = entry->table.rows - 1;
+    *peak = 0;
+    for (size_t row = 0; row <= last; row++) *peak = fmax(*peak, entry->kinetic[row] + elastic[row]);
+    /* What flows in or out takes its energy along. */
+    *mass = masses[0] == masses[last] ? masses[0] : NAN;
+    return CT_OK;
+}
+
+ct_status ct_compare_measure(ct_comparison *self, ct_error *error)
+{
+    double mass[CT_MOST_ENTRIES];
+    self->energy_scale = INFINITY;
+    for (int k = 0; k < self->count; k++) {
+        double peak = 0;
+        ct_status status = load(self, &self->entries[k], &peak, &mass[k], error);
+        if (status) return status;
+        self->energy_scale = fmin(self->energy_scale, peak);
+    }
+    for (int k = 0; k < self->count; k++) {
+        ct_entry *entry = &self->entries[k];
+        size_t last = entry->table.rows - 1;
+        bool is_closed = isfinite(mass[k]) && self->energy_scale > 0;
+        entry->energy_kept =
+            is_closed ? 1 - (entry->total[0] - entry->total[last]) / self->energy_scale : NAN;
+        ct_status status = read_spin(entry, self->energy_scale, mass[k], error);
+        if (status) return status;
+    }
+    return CT_OK;
+}
