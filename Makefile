@@ -12,7 +12,7 @@ TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
 .PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign \
-    plasticity-campaign interop web-test bench reproduce verify mutations
+    plasticity-campaign interop web-test bench reproduce verify
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
