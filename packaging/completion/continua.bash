@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert mesh render plot view schema examples bench reproduce verify help version"
+    local commands="run resume check info convert mesh render plot compare view schema examples bench reproduce verify help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -24,6 +24,7 @@ _continua() {
         mesh) options="--to --output --frames --fields --bodies --cell --spacing --smooth --round --threads" ;;
         render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --surface --turntable --light --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
+        compare) options="--schemes --set-each --output --force --set --seed --threads --film --quiet --json" ;;
         view) options="--port --listen --points --open --quiet" ;;
         schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;

@@ -9,6 +9,7 @@ complete -c continua -n __fish_use_subcommand -a convert -d 'Write the frames of
 complete -c continua -n __fish_use_subcommand -a mesh -d 'Make the surface of liquid or sand, as triangles, from the frames of a run'
 complete -c continua -n __fish_use_subcommand -a render -d 'Draw the frames of a run as a film or as pictures'
 complete -c continua -n __fish_use_subcommand -a plot -d 'Plot energies, momenta and the time step of a run, or of several together'
+complete -c continua -n __fish_use_subcommand -a compare -d 'Run a scene with several transfer schemes, or other values, and put the results side by side'
 complete -c continua -n __fish_use_subcommand -a view -d 'Look at runs, finished or going on, and at scenes in the browser'
 complete -c continua -n __fish_use_subcommand -a schema -d 'Print the scene language: JSON Schema, reference page, reference scene or presets'
 complete -c continua -n __fish_use_subcommand -a examples -d 'List the example scenes, print one or copy it'
@@ -88,6 +89,17 @@ complete -c continua -n '__fish_seen_subcommand_from plot' -l title -r -d 'the h
 complete -c continua -n '__fish_seen_subcommand_from plot' -l size -r -d 'pixels (default: 640x360 a plot)'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l dark -d 'light on dark'
 complete -c continua -n '__fish_seen_subcommand_from plot' -F
+complete -c continua -n '__fish_seen_subcommand_from compare' -l schemes -r -d 'transfer schemes, parameters behind colons: apic,asflip:alpha=0.97:beta_max=0.5 (default: pic,flip,apic,aflip,asflip)'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l set-each -r -d 'a run for each value; may be repeated, and combined with --schemes'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l output -s o -r -d 'where results go (default: out/compare-NAME, by the name of the scene)'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l force -s f -d 'run again what is there already'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l set -r -d 'change a value of the scene for all runs; may be repeated'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l seed -r -d 'the seed of all sampling; the same as --set seed=N'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l threads -r -d 'use N threads (default: one a core); results do not depend on it'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l film -d 'draw film.mp4, all runs side by side'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l quiet -s q -d 'print nothing but errors'
+complete -c continua -n '__fish_seen_subcommand_from compare' -l json -d 'print one JSON object instead of the table'
+complete -c continua -n '__fish_seen_subcommand_from compare' -F
 complete -c continua -n '__fish_seen_subcommand_from view' -l port -s p -r -d 'listen on this port (default: the first free one from 8484 on; 0: any)'
 complete -c continua -n '__fish_seen_subcommand_from view' -l listen -r -d 'let others look, too: listen on this address, 0.0.0.0 for all (default: this machine only)'
 complete -c continua -n '__fish_seen_subcommand_from view' -l points -r -d 'thin frames to about N particles (default: 1000000)'
@@ -124,4 +136,4 @@ complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'u
 complete -c continua -n '__fish_seen_subcommand_from verify' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l quiet -s q -d 'print one line a trial'
 complete -c continua -n '__fish_seen_subcommand_from verify' -F
-complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert mesh render plot view schema examples bench reproduce verify help version'
+complete -c continua -n '__fish_seen_subcommand_from help' -a 'run resume check info convert mesh render plot compare view schema examples bench reproduce verify help version'

@@ -12,6 +12,7 @@ _continua() {
         'mesh:Make the surface of liquid or sand, as triangles, from the frames of a run'
         'render:Draw the frames of a run as a film or as pictures'
         'plot:Plot energies, momenta and the time step of a run, or of several together'
+        'compare:Run a scene with several transfer schemes, or other values, and put the results side by side'
         'view:Look at runs, finished or going on, and at scenes in the browser'
         'schema:Print the scene language\: JSON Schema, reference page, reference scene or presets'
         'examples:List the example scenes, print one or copy it'
@@ -131,6 +132,21 @@ _continua() {
             '*:path:_files' \
             '--help[print help]'
         ;;
+    compare)
+        _arguments \
+            '--schemes[transfer schemes, parameters behind colons\: apic,asflip\:alpha=0.97\:beta_max=0.5 (default\: pic,flip,apic,aflip,asflip)]:a,b:' \
+            '--set-each[a run for each value; may be repeated, and combined with --schemes]:key-v,w:' \
+            '--output[where results go (default\: out/compare-NAME, by the name of the scene)]:path:_files' '-o[where results go (default\: out/compare-NAME, by the name of the scene)]:path:_files' \
+            '--force[run again what is there already]' '-f[run again what is there already]' \
+            '--set[change a value of the scene for all runs; may be repeated]:key-value:' \
+            '--seed[the seed of all sampling; the same as --set seed=N]:n:' \
+            '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
+            '--film[draw film.mp4, all runs side by side]' \
+            '--quiet[print nothing but errors]' '-q[print nothing but errors]' \
+            '--json[print one JSON object instead of the table]' \
+            '*:path:_files' \
+            '--help[print help]'
+        ;;
     view)
         _arguments \
             '--port[listen on this port (default\: the first free one from 8484 on; 0\: any)]:n:' '-p[listen on this port (default\: the first free one from 8484 on; 0\: any)]:n:' \
@@ -193,7 +209,7 @@ _continua() {
         ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert mesh render plot view schema examples bench reproduce verify help version)' \
+            '1:command:(run resume check info convert mesh render plot compare view schema examples bench reproduce verify help version)' \
             '--help[print help]'
         ;;
     version)
