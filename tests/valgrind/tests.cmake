@@ -2,7 +2,7 @@
 # sanitizer and valgrind exclude each other.
 find_program(VALGRIND valgrind)
 if(VALGRIND AND TARGET continua AND NOT CONTINUA_SANITIZE)
-  set(valgrind ${VALGRIND} --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all)
+  set(valgrind ${VALGRIND} --suppressions=${CMAKE_CURRENT_LIST_DIR}/libraries.supp --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all)
   set(folder ${CMAKE_BINARY_DIR}/tests/valgrind-run)
   add_test(NAME valgrind_run COMMAND ${valgrind} $<TARGET_FILE:continua> run ${CMAKE_CURRENT_LIST_DIR}/scene.yaml
     -o ${folder} --force --threads 2)
