@@ -39,6 +39,7 @@ typedef struct ct_entry {
     double *total;   /* J */
     double *kinetic; /* J */
     double *spin; /* kg m^2/s, angular momentum about the centre of mass, along its direction at the start */
+    double *mass; /* kg */
     double *spread; /* m */
     /* Measures; NaN: the question makes no sense for this scene. */
     double energy_kept, spin_kept;
@@ -55,7 +56,7 @@ typedef struct ct_comparison {
     char seed[64];      /* the setting that --seed stands for */
     int threads;
     bool is_quiet, is_json;
-    double energy_scale; /* J, what energy_kept is a share of */
+    double energy_floor; /* J, from which energy_kept is measured */
 } ct_comparison;
 
 /* All that --schemes and --set-each ask for. -1, or complains and returns the exit code. */

@@ -1,13 +1,12 @@
 /* Numbers of a comparison, from the stats.csv of each run:
  *
- *     energy kept            1 - (E(start) - E(end)) / E_scale, E the total energy
+ *     energy kept            (E(end) - E_floor) / (E(start) - E_floor), E the total energy
  *     angular momentum kept  L(end) . L(start) / |L(start)|^2, L about the centre of mass: L - c x p
  *     spread                 the root mean square distance of the mass from its centre
  *
- * The total energy has an arbitrary zero, so a quotient of totals would mean nothing where there is gravity.
- * What is lost is therefore measured by what there was to lose: E_scale is the largest sum of kinetic and
- * elastic energy in a run, the smallest of these over the runs, so that it is the same for all and a run that
- * blows up does not hide in its own heat. Without gravity, and where energy only falls, it is E(start).
+ * The energy of gravity has an arbitrary zero, so a quotient of totals would mean nothing. E_floor is the
+ * lowest that it gets in any of the runs: what a body would have left if it lay there at rest, unstrained.
+ * Without gravity that is zero.
  */
 #include "compare.h"
 
@@ -49,7 +48,7 @@ static double dot(const double a[3], const double b[3])
 
 /* Along the direction of the start, so that a scheme that turns it over is seen. A body that does not turn
  * has no such direction: its turning is round-off, a share below 1e-6 of what its energy could turn. */
-static ct_status read_spin(ct_entry *entry, double energy, double mass, ct_error *error)
+static ct_status read_spin(ct_entry *entry, double energy, ct_error *error)
 {
     double *L[3], *c[3], *p[3], start[3];
     ct_status status = read_vector(
@@ -63,7 +62,7 @@ static ct_status read_spin(ct_entry *entry, double energy, double mass, ct_error
     if (status) return status;
     spin_at(L, c, p, 0, start);
     double size = sqrt(dot(start, start));
-    bool has_direction = size > 1e-6 * mass * entry->spread[0] * sqrt(2 * energy / mass);
+    bool has_direction = size > 1e-6 * entry->spread[0] * sqrt(2 * fmax(energy, 0) * entry->mass[0]);
     entry->spin = L[0]; /* read for the last time below, row by row */
     for (size_t row = 0; row < entry->table.rows; row++) {
         double spin[3];
@@ -74,47 +73,39 @@ static ct_status read_spin(ct_entry *entry, double energy, double mass, ct_error
     return CT_OK;
 }
 
-static ct_status load(ct_comparison *self, ct_entry *entry, double *peak, double *mass, ct_error *error)
+static ct_status load(ct_comparison *self, ct_entry *entry, ct_error *error)
 {
     char *path = ct_path_join(&self->heap, entry->folder, "stats.csv");
     if (!path) return ct_fail_memory(error, strlen(entry->folder));
     ct_status status = ct_table_load(&self->heap, path, &entry->table, error);
     if (!status && !entry->table.rows) status = ct_fail(error, CT_BAD_IO, "'%s' has no rows", path);
     ct_release(&self->heap, path);
-    double *elastic, *masses;
+    double *gravitational;
     if (!status) status = read_column(entry, "time", &entry->time, error);
     if (!status) status = read_column(entry, "total", &entry->total, error);
     if (!status) status = read_column(entry, "kinetic", &entry->kinetic, error);
     if (!status) status = read_column(entry, "spread", &entry->spread, error);
-    if (!status) status = read_column(entry, "elastic", &elastic, error);
-    if (!status) status = read_column(entry, "mass", &masses, error);
-    if (status) return status;
-    size_t last = entry->table.rows - 1;
-    *peak = 0;
-    for (size_t row = 0; row <= last; row++) *peak = fmax(*peak, entry->kinetic[row] + elastic[row]);
-    /* What flows in or out takes its energy along. */
-    *mass = masses[0] == masses[last] ? masses[0] : NAN;
-    return CT_OK;
+    if (!status) status = read_column(entry, "mass", &entry->mass, error);
+    if (!status) status = read_column(entry, "gravitational", &gravitational, error);
+    for (size_t row = 0; !status && row < entry->table.rows; row++)
+        self->energy_floor = fmin(self->energy_floor, gravitational[row]);
+    return status;
 }
 
 ct_status ct_compare_measure(ct_comparison *self, ct_error *error)
 {
-    double mass[CT_MOST_ENTRIES];
-    self->energy_scale = INFINITY;
-    for (int k = 0; k < self->count; k++) {
-        double peak = 0;
-        ct_status status = load(self, &self->entries[k], &peak, &mass[k], error);
-        if (status) return status;
-        self->energy_scale = fmin(self->energy_scale, peak);
-    }
-    for (int k = 0; k < self->count; k++) {
+    ct_status status = CT_OK;
+    self->energy_floor = INFINITY;
+    for (int k = 0; k < self->count && !status; k++) status = load(self, &self->entries[k], error);
+    for (int k = 0; k < self->count && !status; k++) {
         ct_entry *entry = &self->entries[k];
         size_t last = entry->table.rows - 1;
-        bool is_closed = isfinite(mass[k]) && self->energy_scale > 0;
-        entry->energy_kept =
-            is_closed ? 1 - (entry->total[0] - entry->total[last]) / self->energy_scale : NAN;
-        ct_status status = read_spin(entry, self->energy_scale, mass[k], error);
-        if (status) return status;
+        double start = entry->total[0] - self->energy_floor, end = entry->total[last] - self->energy_floor;
+        /* What flows in or out takes its energy along. */
+        bool is_closed = entry->mass[0] == entry->mass[last];
+        entry->energy_kept = is_closed && start > 0 ? end / start : NAN;
+        status = read_spin(entry, start, error);
+        if (!is_closed) entry->spin_kept = NAN;
     }
-    return CT_OK;
+    return status;
 }

@@ -84,11 +84,11 @@ void ct_compare_print_table(const ct_comparison *self)
         }
         ct_say("%s\n", entry->is_diverged ? "  diverged" : "");
     }
-    ct_say(
-        "\nEnergy: what is left of %.4g J. Angular momentum: about the centre of mass. Spread: root mean "
-        "square "
-        "distance\nfrom it, at the end. Files in %s: compare.csv, compare.svg, compare.png, picture.png%s\n",
-        self->energy_scale, self->folder, ct_option_given(&self->arguments, "film") ? ", film.mp4" : "");
+    ct_say("\nEnergy: above that of rest at the lowest place of all runs. Angular momentum: about the centre "
+           "of mass.\n"
+           "Spread: root mean square distance from it, at the end.\n"
+           "Files in %s: compare.csv, compare.svg, compare.png, picture.png%s\n",
+           self->folder, ct_option_given(&self->arguments, "film") ? ", film.mp4" : "");
 }
 
 /* ---- files ---- */
@@ -101,8 +101,8 @@ void ct_compare_print_json(const ct_comparison *self)
     ct_print_json_string(&text, self->name);
     ct_text_print(&text, ", \"folder\": ");
     ct_print_json_string(&text, self->folder);
-    ct_text_print(&text, ", \"energy_scale\": ");
-    ct_print_json_number(&text, self->energy_scale);
+    ct_text_print(&text, ", \"energy_floor\": ");
+    ct_print_json_number(&text, self->energy_floor);
     ct_text_print(&text, ", \"runs\": [");
     for (int k = 0; k < self->count; k++) {
         const ct_entry *entry = &self->entries[k];
