@@ -9,6 +9,7 @@ typedef struct ct_bench_def {
     long long particles;
     int dimension, threads, steps, spread;
     const char *scheme;
+    bool has_collider; /* a floor of its own, which the cube meets at once */
     ct_kernel kernel;
     ct_precision precision;
 } ct_bench_def;

@@ -44,6 +44,18 @@ static const struct scene *find_scene(const char *name)
     return NULL;
 }
 
+/* A half space whose surface is at `height`, m: just below the cube. */
+static ct_status add_floor(ct_world *world, double height, ct_error *error)
+{
+    ct_collider_def floor = ct_default_collider_def();
+    floor.shape.type = CT_SHAPE_HALF_SPACE;
+    floor.shape.normal[1] = 1;
+    floor.shape.point[1] = height;
+    floor.contact = CT_CONTACT_SEPARATE;
+    floor.friction = 0.4;
+    return ct_world_add_collider(world, &floor, NULL, error);
+}
+
 static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error *error)
 {
     double mu = YOUNG / (2 * (1 + POISSON)), lambda = YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON));
@@ -76,6 +88,7 @@ static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error 
         material.density = DENSITY;
         status = ct_world_add_material(*world, &material, NULL, error);
     }
+    if (def->has_collider && !status) status = add_floor(*world, 5.5 * dx, error);
     double low = floor((cells - side) / 2) * dx;
     for (int half = 0; half <= is_mixed && !status; half++) {
         ct_body_def body = ct_default_body_def();
