@@ -1,39 +1,8 @@
 /* Every transfer scheme of the list: what it conserves, what it equals when its parameters are zero, and what
  * asflip-2021 says of separating particles. */
-#include "transfer/info.h"
-#include "worlds.h"
+#include "schemes.h"
 
 /* ---- momenta ------------------------------------------------------------------------------------------ */
-
-enum { POINTS = 40 };
-
-/* A random cloud of a stiff solid, deformed, with random velocities and affine matrices. */
-static ct_world *random_cloud(ct_world_def def, uint64_t seed)
-{
-    def.step.fixed = 1e-3;
-    ct_world *world = create(&def);
-    double points[POINTS][3], v[POINTS][3] = {0}, C[POINTS][9] = {0}, F[POINTS][9] = {0};
-    for (int p = 0; p < POINTS; p++)
-        for (int a = 0; a < 3; a++) {
-            points[p][a] = 0.25 * uniform(&seed);
-            for (int b = 0; b < 3; b++) {
-                bool is_there = a < def.dimension && b < def.dimension;
-                C[p][3 * a + b] = is_there ? 3 * uniform(&seed) : 0;
-                F[p][3 * a + b] = (a == b) + (is_there ? 0.1 * uniform(&seed) : 0);
-            }
-            v[p][a] = a < def.dimension ? uniform(&seed) : 0;
-        }
-    ct_body_def body = ct_default_body_def();
-    body.material = add_elastic(world, "fixed_corotated", 1000, 1e4, 0.3);
-    body.shape.type = CT_SHAPE_POINTS;
-    body.shape.points = (const double(*)[3])points;
-    body.shape.point_count = POINTS;
-    add_body(world, &body);
-    CHECK(ct_world_write(world, "velocity", v, sizeof v, error));
-    CHECK(ct_world_write(world, "C", C, sizeof C, error));
-    CHECK(ct_world_write(world, "F", F, sizeof F, error));
-    return world;
-}
 
 /* One step with forces. Linear momentum stays with every scheme; angular momentum with those that say so, and
  * visibly not with the others (the control). The sums are of size 1 times the mass of a cloud of size 0.25.
@@ -223,33 +192,6 @@ static void more_modes_lose_less(void **state)
 
 /* ---- two particles that part: asflip-2021 Fig. 3 ------------------------------------------------------ */
 
-/* Half their distance in cells after they could have gone ten cells each, from 0.1; centred on a node, or
- * between two. */
-static double part(const char *scheme, double alpha, bool is_on_node)
-{
-    ct_parameter parameters[] = {{"alpha", alpha}};
-    ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 1);
-    def.scheme = (ct_scheme_def){scheme, parameters, alpha >= 0};
-    def.step.fixed = 0.003; /* 0.003 cells a step */
-    ct_world *world = create(&def);
-    double center = is_on_node ? 0.5 : 0; /* nodes stand half a cell off */
-    double points[2][3] = {{center - 0.1, 0.5, 0}, {center + 0.1, 0.5, 0}};
-    double velocities[2][3] = {{-1, 0, 0}, {1, 0, 0}};
-    ct_body_def body = ct_default_body_def();
-    body.material = add_dust(world);
-    body.shape.type = CT_SHAPE_POINTS;
-    body.shape.points = (const double(*)[3])points;
-    body.shape.point_velocities = (const double(*)[3])velocities;
-    body.shape.point_count = 2;
-    add_body(world, &body);
-    steps(world, 3333);
-    triple *x = positions_of(world);
-    double half = (x[1][0] - x[0][0]) / 2;
-    free(x);
-    ct_world_destroy(world);
-    return half;
-}
-
 /* The values come from an independent program of the same ten lines of algebra in one dimension. */
 static void two_particles_part_as_published(void **state)
 {
@@ -292,16 +234,11 @@ static void go_apart(const char *scheme, int where, double y[2])
         ground.keeps_sides = false; /* so that it is the rule that keeps the particle out */
         CHECK(ct_world_add_collider(world, &ground, NULL, error));
     }
-    ct_body_def body = ct_default_body_def();
-    body.material = add_dust(world);
-    body.shape.type = CT_SHAPE_POINTS;
-    body.shape.points = (const double(*)[3])points;
-    body.shape.point_velocities = (const double(*)[3])velocities;
-    body.shape.point_count = 2;
-    add_body(world, &body);
+    int dust = add_dust(world);
+    add_points(world, dust, points, velocities, 2);
     if (where == SOURCE) { /* as good as at rest, as the grid around the two is */
         ct_source_def source = ct_default_source_def();
-        source.material = body.material;
+        source.material = dust;
         for (int a = 0; a < 3; a++) source.shape.min[a] = 0.8, source.shape.max[a] = 1.2;
         source.shape.min[1] = -0.4, source.shape.max[1] = 0;
         source.velocity.constant[0] = 1e-12, source.velocity.constant[1] = 0;

@@ -107,6 +107,19 @@ static inline void add_body(ct_world *world, const ct_body_def *def)
     CHECK(ct_world_add_body(world, def, NULL, error));
 }
 
+/* Particles one by one. */
+static inline void add_points(ct_world *world, int material, double (*points)[3], double (*velocities)[3],
+                              int count)
+{
+    ct_body_def def = ct_default_body_def();
+    def.material = material;
+    def.shape.type = CT_SHAPE_POINTS;
+    def.shape.points = (const double(*)[3])points;
+    def.shape.point_velocities = (const double(*)[3])velocities;
+    def.shape.point_count = count;
+    add_body(world, &def);
+}
+
 static inline void steps(ct_world *world, int count)
 {
     for (int i = 0; i < count; i++) CHECK(ct_world_step(world, error));
