@@ -43,6 +43,7 @@ typedef struct ct_entry {
     double *spread; /* m */
     /* Measures; NaN: the question makes no sense for this scene. */
     double energy_kept, spin_kept;
+    bool turns; /* at any time, more than by round-off */
 } ct_entry;
 
 typedef struct ct_comparison {

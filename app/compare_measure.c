@@ -62,11 +62,13 @@ static ct_status read_spin(ct_entry *entry, double energy, ct_error *error)
     if (status) return status;
     spin_at(L, c, p, 0, start);
     double size = sqrt(dot(start, start));
-    bool has_direction = size > 1e-6 * entry->spread[0] * sqrt(2 * fmax(energy, 0) * entry->mass[0]);
+    double possible = entry->spread[0] * sqrt(2 * fmax(energy, 0) * entry->mass[0]);
+    bool has_direction = size > 1e-6 * possible;
     entry->spin = L[0]; /* read for the last time below, row by row */
     for (size_t row = 0; row < entry->table.rows; row++) {
         double spin[3];
         spin_at(L, c, p, row, spin);
+        entry->turns |= sqrt(dot(spin, spin)) > 1e-6 * possible;
         entry->spin[row] = has_direction ? dot(spin, start) / size : sqrt(dot(spin, spin));
     }
     entry->spin_kept = has_direction ? entry->spin[entry->table.rows - 1] / size : NAN;

@@ -146,32 +146,49 @@ ct_status ct_compare_save_csv(ct_comparison *self, ct_error *error)
 /* ---- plots ---- */
 
 enum { PLOTS = 4, COLORS = 8 };
+enum { TOTAL, KINETIC, SPIN, SPREAD };
+
+static const double *values_of(const ct_entry *entry, int plot)
+{
+    const double *const values[PLOTS] = {entry->total, entry->kinetic, entry->spin, entry->spread};
+    return values[plot];
+}
+
+/* Where nothing ever turns, angular momentum is round-off: there is nothing to see. */
+static bool is_worth_a_plot(const ct_comparison *self, int plot)
+{
+    bool turns = plot != SPIN;
+    for (int k = 0; k < self->count; k++) turns |= self->entries[k].turns;
+    return turns;
+}
 
 ct_status ct_compare_save_plots(ct_comparison *self, ct_error *error)
 {
-    static const char *const titles[PLOTS][2] = {{"Total energy", "J"},
-                                                 {"Kinetic energy", "J"},
-                                                 {"Angular momentum about the centre of mass", "kg m²/s"},
-                                                 {"Spread: rms distance from the centre of mass", "m"}};
+    static const char *const titles[PLOTS][2] = {
+        [TOTAL] = {"Total energy", "J"},
+        [KINETIC] = {"Kinetic energy", "J"},
+        [SPIN] = {"Angular momentum about the centre of mass", "kg m²/s"},
+        [SPREAD] = {"Spread: rms distance from the centre of mass", "m"}};
     ct_plot_series series[PLOTS][CT_MOST_ENTRIES];
     ct_plot plots[PLOTS];
+    int count = 0;
     for (int p = 0; p < PLOTS; p++) {
+        if (!is_worth_a_plot(self, p)) continue;
         for (int k = 0; k < self->count; k++) {
             const ct_entry *entry = &self->entries[k];
-            const double *values[PLOTS] = {entry->total, entry->kinetic, entry->spin, entry->spread};
             series[p][k] = (ct_plot_series){.name = entry->name,
                                             .x = entry->time,
-                                            .y = values[p],
+                                            .y = values_of(entry, p),
                                             .count = entry->table.rows,
                                             .is_dashed = k >= COLORS};
         }
-        plots[p] = (ct_plot){.title = titles[p][0],
-                             .x = {.label = "time [s]"},
-                             .y = {.label = titles[p][1]},
-                             .series = series[p],
-                             .series_count = self->count};
+        plots[count++] = (ct_plot){.title = titles[p][0],
+                                   .x = {.label = "time [s]"},
+                                   .y = {.label = titles[p][1]},
+                                   .series = series[p],
+                                   .series_count = self->count};
     }
-    ct_plot_page page = {.title = self->name, .plots = plots, .count = PLOTS};
+    ct_plot_page page = {.title = self->name, .plots = plots, .count = count};
     static const char *const names[] = {"compare.svg", "compare.png"};
     ct_status status = CT_OK;
     for (int k = 0; k < 2 && !status; k++) {
