@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Largest number of cells a step, of those tried, up to which a vibrating body never gained energy, by kernel
- * and force form: measured by `make courant-table`, which prints these rows (docs/theory/time-step.md). */
+ * and force form (docs/theory/time-step.md says how it was measured; the linear kernel's was not). */
 static const struct {
     const char *scheme;
     double limit[3][2]; /* [kernel][form]: quadratic, cubic, linear; MLS, gradient */
