@@ -51,5 +51,5 @@ file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/numerics_list.h CONTENT "${num
 ct_folder(world world.c boundary/add_collider.c boundary/collider.c boundary/collider_field.c
   boundary/collider_motion.c boundary/collider_surface.c boundary/source.c boundary/source_collect.c
   checkpoint.c defaults.c dispatch.c grid/blocks.c material/elastic.c quantities.c grid/remove.c timestep/courant.c timestep/criteria.c timestep/ledger.c
-  transfer/schemes.c world_flow.c)
+  transfer/schemes.c world_data.c world_flow.c world_make.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -5,6 +5,8 @@
 #ifndef CT_CORE_QUANTITY_H
 #define CT_CORE_QUANTITY_H
 
+#include "core/error.h"
+
 typedef enum ct_dimension {
     CT_NUMBER, /* dimensionless */
     CT_LENGTH,
@@ -31,5 +33,8 @@ typedef struct ct_parameter_info {
     double least, most;
     const char *doc;
 } ct_parameter_info;
+
+/* Whether a list of named numbers is one, as a caller gives it. `owner` begins messages. */
+ct_status ct_check_parameters(const ct_parameter *parameters, int count, const char *owner, ct_error *error);
 
 #endif

@@ -153,12 +153,10 @@ static const ct_parameter_info *find_parameter(const ct_scheme_info *info, const
 static ct_status check_parameters(const ct_scheme_info *info, const ct_scheme_def *def, const char *owner,
                                   ct_error *error)
 {
-    if (def->parameter_count < 0 || (def->parameter_count && !def->parameters))
-        return ct_fail(error, CT_BAD_USAGE, "%s: %d parameters, but no list of them", owner,
-                       def->parameter_count);
+    ct_status status = ct_check_parameters(def->parameters, def->parameter_count, owner, error);
+    if (status) return status;
     for (int i = 0; i < def->parameter_count; i++) {
         const ct_parameter *given = &def->parameters[i];
-        if (!given->name) return ct_fail(error, CT_BAD_USAGE, "%s: parameter %d has no name", owner, i);
         const ct_parameter_info *parameter = find_parameter(info, given->name);
         if (!parameter)
             return ct_fail(error, CT_BAD_USAGE, "%s: '%s' has no parameter '%s'", owner, info->name,
