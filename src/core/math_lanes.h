@@ -42,7 +42,7 @@ static inline ct_lane ct_lane_polynomial(ct_lane x, int count, const ct_real *c)
     return sum;
 }
 
-/* ln a = high + low for 0 < a < infinity, `high` being the logarithm rounded and a rest that is small beside
+/* ln |a| = high + low for 0 < |a| < infinity, `high` being the logarithm rounded and a rest that is small beside
  * it. With a = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f):
  *
  *     ln m = 2 atanh s = f - (f^2/2 - s (f^2/2 + R(s^2))),   R(z) = 2 z/3 + 2 z^2/5 + ...
@@ -61,6 +61,7 @@ static inline ct_lane ct_log_parts(ct_lane a, ct_lane *low)
     const ct_real least = CT_IS_DOUBLE ? (ct_real)DBL_MIN : (ct_real)FLT_MIN;
     const ct_real lift =
         CT_IS_DOUBLE ? (ct_real)0x1p54 : (ct_real)0x1p25f; /* denormal numbers become normal */
+    a = ct_lane_abs(a); /* as integers, too, numbers without a sign have differences in range */
     ct_mask small = a < least;
     a = ct_lane_select(small, a * lift, a);
     /* Subtracting sqrt(1/2) bit by bit leaves in the exponent's place how often a is to be halved. */
