@@ -12,9 +12,30 @@ set(flags_v2 -march=x86-64-v2)
 set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
-set(numerical_sources boundary/colliders.c boundary/flow.c boundary/hold.c boundary/walls.c core/svd.c grid/update.c invariants.c material/batch.c
-  material/models.c numerics.c particles/add.c read.c particles/sort.c step.c timestep/limit.c transfer/extremes.c transfer/gather_fast.c transfer/gather_plain.c
-  transfer/scatter_fast.c transfer/scatter_plain.c transfer/separation.c transfer/tile.c transfer/to_grid.c
+set(numerical_sources
+  boundary/colliders.c
+  boundary/flow.c
+  boundary/hold.c
+  boundary/walls.c
+  core/svd.c
+  grid/update.c
+  invariants.c
+  material/batch.c
+  material/models.c
+  numerics.c
+  particles/add.c
+  particles/sort.c
+  read.c
+  step.c
+  timestep/limit.c
+  transfer/extremes.c
+  transfer/gather_fast.c
+  transfer/gather_plain.c
+  transfer/scatter_fast.c
+  transfer/scatter_plain.c
+  transfer/separation.c
+  transfer/tile.c
+  transfer/to_grid.c
   transfer/to_particles.c)
 
 # One file a line of the list of materials.
@@ -48,8 +69,27 @@ foreach(isa ${CONTINUA_ISAS})
 endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/numerics_list.h CONTENT "${numerics_list}")
 
-ct_folder(world world.c boundary/add_collider.c boundary/collider.c boundary/collider_field.c
-  boundary/collider_motion.c boundary/collider_surface.c boundary/source.c boundary/source_collect.c
-  checkpoint.c defaults.c dispatch.c grid/blocks.c material/elastic.c quantities.c grid/remove.c timestep/courant.c timestep/criteria.c timestep/ledger.c
-  transfer/schemes.c world_data.c world_flow.c world_make.c)
+ct_folder(world
+  boundary/add_collider.c
+  boundary/collider.c
+  boundary/collider_field.c
+  boundary/collider_motion.c
+  boundary/collider_surface.c
+  boundary/source.c
+  boundary/source_collect.c
+  checkpoint.c
+  defaults.c
+  dispatch.c
+  grid/blocks.c
+  grid/remove.c
+  material/elastic.c
+  quantities.c
+  timestep/courant.c
+  timestep/criteria.c
+  timestep/ledger.c
+  transfer/schemes.c
+  world.c
+  world_data.c
+  world_flow.c
+  world_make.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -1,5 +1,24 @@
 ct_unit_test(conservation ${CMAKE_CURRENT_LIST_DIR}/test_conservation.c all)
-foreach(subject colliders sources walls friction corners motion energy elasticity granular timestep limits single free_walls divergence fluids paste schemes scheme_table apic)
+foreach(subject
+    apic
+    colliders
+    corners
+    divergence
+    elasticity
+    energy
+    fluids
+    free_walls
+    friction
+    granular
+    limits
+    motion
+    paste
+    peri
+    scheme_table
+    schemes
+    single
+    sources
+    timestep
+    walls)
   ct_unit_test(physics_${subject} ${CMAKE_CURRENT_LIST_DIR}/test_${subject}.c all)
 endforeach()
-ct_unit_test(physics_peri ${CMAKE_CURRENT_LIST_DIR}/test_peri.c all)
