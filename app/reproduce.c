@@ -21,8 +21,6 @@ const ct_option ct_trials_options_table[] = {
     {0},
 };
 
-enum { MOST_TRIALS = 256 };
-
 typedef struct session {
     ct_heap heap;
     ct_arguments arguments;
@@ -30,8 +28,9 @@ typedef struct session {
     char shared[CT_PATH_SIZE]; /* where the trials are */
     const char *output;
     char default_output[64];
-    ct_trial *trials[MOST_TRIALS];
-    ct_trial_result *results[MOST_TRIALS];
+    ct_trial_index index;
+    ct_trial *trials[CT_MOST_TRIALS];
+    ct_trial_result *results[CT_MOST_TRIALS];
     int count, result_count;
     bool is_quick, is_json, is_quiet;
     const char *running;
@@ -59,36 +58,46 @@ static bool is_wanted(const session *self, const char *id)
     return !is_any;
 }
 
+/* Takes a trial in at its place. */
+static ct_status add_trial(session *self, ct_trial *trial, ct_error *error)
+{
+    if (self->count == CT_MOST_TRIALS) {
+        ct_trial_destroy(trial);
+        return ct_fail(error, CT_FAILED, "more than %d trials", CT_MOST_TRIALS);
+    }
+    int k = self->count++;
+    for (; k > 0 && compare_ids(self->trials[k - 1]->id, trial->id) > 0; k--)
+        self->trials[k] = self->trials[k - 1];
+    self->trials[k] = trial;
+    return CT_OK;
+}
+
 static ct_status load_one(session *self, const char *id, ct_error *error)
 {
+    ct_trial *trial = NULL;
     char *folder = ct_path_join(&self->heap, self->shared, id);
     char *criterion = folder ? ct_path_join(&self->heap, folder, "criterion.yaml") : NULL;
     ct_status status = criterion ? CT_OK : ct_fail_memory(error, strlen(id));
     bool is_trial = !status && ct_file_bytes(criterion) > 0;
-    if (is_trial && self->count == MOST_TRIALS)
-        status = ct_fail(error, CT_FAILED, "more than %d trials", MOST_TRIALS);
-    if (!status && is_trial)
-        status = ct_trial_load(&self->heap, folder, id, &self->trials[self->count], error);
-    if (!status && is_trial) self->count++;
-    for (int k = self->count - 1; !status && is_trial && k > 0; k--) {
-        if (compare_ids(self->trials[k - 1]->id, self->trials[k]->id) <= 0) break;
-        ct_trial *other = self->trials[k];
-        self->trials[k] = self->trials[k - 1];
-        self->trials[k - 1] = other;
-    }
+    if (!status && is_trial) status = ct_trial_load(&self->heap, folder, id, &trial, error);
+    if (!status && is_trial) status = add_trial(self, trial, error);
     ct_release(&self->heap, criterion);
     ct_release(&self->heap, folder);
     return status;
 }
 
+/* All ids there are: folders, and what the index says of those that have none. */
 static ct_status check_arguments(const session *self, const ct_names *names, ct_error *error)
 {
-    const char *id;
+    const char *known[2 * CT_MOST_TRIALS], *id;
+    int count = 0;
+    for (size_t k = 0; k < names->count && count < CT_MOST_TRIALS; k++) known[count++] = names->names[k];
+    for (int k = 0; k < self->index.not_yet_count; k++) known[count++] = self->index.not_yet[k]->id;
     for (int k = 0; (id = ct_argument(&self->arguments, k)); k++) {
         bool is_there = !strcmp(id, "all");
-        for (size_t i = 0; i < names->count; i++) is_there = is_there || !strcmp(names->names[i], id);
+        for (int i = 0; i < count; i++) is_there = is_there || !strcmp(known[i], id);
         if (is_there) continue;
-        const char *near = ct_nearest_word(id, (const char *const *)names->names, (int)names->count);
+        const char *near = ct_nearest_word(id, known, count);
         return ct_fail(error, CT_BAD_USAGE, "there is no '%s' to %s%s%s%s; '%s %s' lists all", id,
                        self->command, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
                        ct_program_name(), self->command);
@@ -96,14 +105,37 @@ static ct_status check_arguments(const session *self, const ct_names *names, ct_
     return CT_OK;
 }
 
+/* What the index lists as not yet, where no folder has come. */
+static ct_status add_not_yet(session *self, const ct_names *names, ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (int k = 0; k < self->index.not_yet_count && !status; k++) {
+        ct_trial *trial = self->index.not_yet[k];
+        bool has_folder = false;
+        for (size_t i = 0; i < names->count; i++)
+            has_folder = has_folder || !strcmp(names->names[i], trial->id);
+        if (has_folder || !is_wanted(self, trial->id)) continue;
+        self->index.not_yet[k] = NULL;
+        status = add_trial(self, trial, error);
+    }
+    return status;
+}
+
+static bool is_folder_name(const char *name)
+{
+    return !strchr(name, '.');
+}
+
 static ct_status load_all(session *self, ct_error *error)
 {
     ct_names names = {.heap = &self->heap};
     ct_status status = ct_shared_folder(self->command, self->shared, error);
-    if (!status) status = ct_names_list(&self->heap, self->shared, NULL, &names, error);
+    if (!status) status = ct_trial_index_load(&self->heap, self->shared, &self->index, error);
+    if (!status) status = ct_names_list(&self->heap, self->shared, is_folder_name, &names, error);
     if (!status) status = check_arguments(self, &names, error);
     for (size_t k = 0; k < names.count && !status; k++)
         if (is_wanted(self, names.names[k])) status = load_one(self, names.names[k], error);
+    if (!status) status = add_not_yet(self, &names, error);
     ct_names_release(&names);
     return status;
 }
@@ -134,16 +166,23 @@ static void last_state(session *self, const ct_trial *trial, char state[16])
 
 static void list_trials(session *self)
 {
+    const ct_trial_group *last = NULL;
+    int not_yet = 0;
     for (int k = 0; k < self->count; k++) {
         const ct_trial *trial = self->trials[k];
+        const ct_trial_group *group = ct_trial_group_of(&self->index, trial->id);
         char state[16];
+        if (group && group != last) ct_say("%s%s\n", last ? "\n" : "", group->paper);
+        last = group;
+        not_yet += trial->not_yet != NULL;
         last_state(self, trial, state);
         const char *shown = trial->not_yet ? "not yet" : state[0] ? state : "ready";
         ct_say("  %-14s %-8s %s\n", trial->id, shown, trial->title);
         if (trial->not_yet && !self->is_quiet) ct_say("  %-14s %-8s   %s\n", "", "", trial->not_yet);
     }
-    ct_say("\nTry: %s %s %s --quick, or %s %s all --report out/report\n", ct_program_name(), self->command,
-           self->count ? self->trials[0]->id : "ID", ct_program_name(), self->command);
+    ct_say("\n%d in all, %d of them not yet. Try: %s %s %s --quick, or %s %s all --report out/report\n",
+           self->count, not_yet, ct_program_name(), self->command, self->count ? self->trials[0]->id : "ID",
+           ct_program_name(), self->command);
 }
 
 /* ---- running ---- */
@@ -260,6 +299,7 @@ static void release(session *self)
         ct_release(&self->heap, result);
     }
     for (int k = 0; k < self->count; k++) ct_trial_destroy(self->trials[k]);
+    ct_trial_index_release(&self->index);
 }
 
 static int command(int argc, char **argv)

@@ -16,9 +16,9 @@ typedef struct drawing {
 
 static bool shows(const ct_trial_plot *plot, const ct_case *one)
 {
-    for (int c = 0; c < plot->case_count; c++)
-        if (!strcmp(plot->cases[c], one->name)) return true;
-    return !plot->case_count;
+    for (int c = 0; c < plot->cases.count; c++)
+        if (!strcmp(plot->cases.texts[c], one->name)) return true;
+    return !plot->cases.count;
 }
 
 static int measure_of(const ct_trial *trial, const char *name)

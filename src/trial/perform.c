@@ -14,7 +14,7 @@
 /* The scene with the settings of the case, in the order that later ones win. */
 static ct_status load_scene(const ct_case *one, bool is_quick, ct_scene **scene, ct_error *error)
 {
-    const char *settings[2 * CT_MOST_SETTINGS];
+    const char *settings[2 * CT_MOST_TEXTS];
     int count = 0;
     for (int k = 0; k < one->set.count; k++) settings[count++] = one->set.texts[k];
     for (int k = 0; k < one->quick.count && is_quick; k++) settings[count++] = one->quick.texts[k];

@@ -5,57 +5,58 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PART(type, name, kind)            \
-    {                                     \
-#name, kind, offsetof(type, name) \
-    }
-
 static const ct_part trial_parts[] = {
-    PART(ct_trial, title, CT_PART_TEXT),
-    PART(ct_trial, paper, CT_PART_TEXT),
-    PART(ct_trial, claim, CT_PART_TEXT),
-    PART(ct_trial, not_yet, CT_PART_TEXT),
-    PART(ct_trial, choices, CT_PART_TEXT),
-    PART(ct_trial, notes, CT_PART_TEXT),
+    CT_PART(ct_trial, title, CT_PART_TEXT),
+    CT_PART(ct_trial, paper, CT_PART_TEXT),
+    CT_PART(ct_trial, claim, CT_PART_TEXT),
+    CT_PART(ct_trial, not_yet, CT_PART_TEXT),
+    CT_PART(ct_trial, choices, CT_PART_TEXT),
+    CT_PART(ct_trial, notes, CT_PART_TEXT),
     {"picture", CT_PART_BOOL, offsetof(ct_trial, has_picture)},
 };
 
 /* What holds for all cases, before their own. */
 static const ct_part case_parts[] = {
-    PART(ct_case, scene, CT_PART_TEXT),     PART(ct_case, set, CT_PART_SETTINGS),
-    PART(ct_case, quick, CT_PART_SETTINGS), PART(ct_case, may_diverge, CT_PART_BOOL),
-    PART(ct_case, full_only, CT_PART_BOOL),
+    CT_PART(ct_case, scene, CT_PART_TEXT),     CT_PART(ct_case, set, CT_PART_TEXTS),
+    CT_PART(ct_case, quick, CT_PART_TEXTS),    CT_PART(ct_case, may_diverge, CT_PART_BOOL),
+    CT_PART(ct_case, full_only, CT_PART_BOOL),
 };
 
 static const ct_part measure_parts[] = {
-    PART(ct_measure, of, CT_PART_TEXT),         PART(ct_measure, body, CT_PART_TEXT),
-    PART(ct_measure, axis, CT_PART_AXIS),       PART(ct_measure, statistic, CT_PART_TEXT),
-    PART(ct_measure, by, CT_PART_TEXT),         PART(ct_measure, share, CT_PART_NUMBER),
-    PART(ct_measure, above, CT_PART_NUMBER),    PART(ct_measure, below, CT_PART_NUMBER),
-    PART(ct_measure, distance, CT_PART_NUMBER), PART(ct_measure, particle, CT_PART_PARTICLE),
-    PART(ct_measure, initially, CT_PART_BOX),   {"relative", CT_PART_BOOL, offsetof(ct_measure, is_relative)},
-    PART(ct_measure, take, CT_PART_TEXT),       PART(ct_measure, from, CT_PART_NUMBER),
-    PART(ct_measure, to, CT_PART_NUMBER),       PART(ct_measure, level, CT_PART_NUMBER),
-    PART(ct_measure, unit, CT_PART_TEXT),
+    CT_PART(ct_measure, of, CT_PART_TEXT),
+    CT_PART(ct_measure, body, CT_PART_TEXT),
+    CT_PART(ct_measure, axis, CT_PART_AXIS),
+    CT_PART(ct_measure, statistic, CT_PART_TEXT),
+    CT_PART(ct_measure, by, CT_PART_TEXT),
+    CT_PART(ct_measure, share, CT_PART_NUMBER),
+    CT_PART(ct_measure, above, CT_PART_NUMBER),
+    CT_PART(ct_measure, below, CT_PART_NUMBER),
+    CT_PART(ct_measure, distance, CT_PART_NUMBER),
+    CT_PART(ct_measure, particle, CT_PART_PARTICLE),
+    CT_PART(ct_measure, initially, CT_PART_BOX),
+    {"relative", CT_PART_BOOL, offsetof(ct_measure, is_relative)},
+    CT_PART(ct_measure, take, CT_PART_TEXT),
+    CT_PART(ct_measure, from, CT_PART_NUMBER),
+    CT_PART(ct_measure, to, CT_PART_NUMBER),
+    CT_PART(ct_measure, level, CT_PART_NUMBER),
+    CT_PART(ct_measure, unit, CT_PART_TEXT),
 };
 
 static const ct_part check_parts[] = {
-    PART(ct_check, say, CT_PART_TEXT),     PART(ct_check, value, CT_PART_TEXT),
-    PART(ct_check, equals, CT_PART_TEXT),  PART(ct_check, at_least, CT_PART_TEXT),
-    PART(ct_check, at_most, CT_PART_TEXT), PART(ct_check, within, CT_PART_WITHIN),
-    PART(ct_check, of, CT_PART_TEXT),      PART(ct_check, fails_for, CT_PART_TEXT),
-    PART(ct_check, claimed, CT_PART_TEXT), PART(ct_check, full_only, CT_PART_BOOL),
+    CT_PART(ct_check, say, CT_PART_TEXT),     CT_PART(ct_check, value, CT_PART_TEXT),
+    CT_PART(ct_check, equals, CT_PART_TEXT),  CT_PART(ct_check, at_least, CT_PART_TEXT),
+    CT_PART(ct_check, at_most, CT_PART_TEXT), CT_PART(ct_check, within, CT_PART_WITHIN),
+    CT_PART(ct_check, of, CT_PART_TEXT),      CT_PART(ct_check, fails_for, CT_PART_TEXT),
+    CT_PART(ct_check, claimed, CT_PART_TEXT), CT_PART(ct_check, full_only, CT_PART_BOOL),
 };
 
 static const ct_part plot_parts[] = {
-    PART(ct_trial_plot, of, CT_PART_TEXT),
-    PART(ct_trial_plot, title, CT_PART_TEXT),
+    CT_PART(ct_trial_plot, of, CT_PART_TEXT),
+    CT_PART(ct_trial_plot, title, CT_PART_TEXT),
     {"log", CT_PART_BOOL, offsetof(ct_trial_plot, is_log)},
     {"bars", CT_PART_BOOL, offsetof(ct_trial_plot, is_bars)},
-    PART(ct_trial_plot, cases, CT_PART_NAMES),
+    CT_PART(ct_trial_plot, cases, CT_PART_TEXTS),
 };
-
-#define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
 
 static const ct_yaml *section(const ct_yaml *root, const char *key)
 {
@@ -78,13 +79,13 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
 {
     ct_trial *trial = reader->trial;
     ct_case common = {.scene = "scene.yaml"};
-    for (int k = 0; k < COUNT(case_parts); k++) {
+    for (int k = 0; k < CT_COUNT(case_parts); k++) {
         const ct_yaml_entry *entry = ct_yaml_find(root, case_parts[k].name);
         if (!entry) continue;
         ct_yaml only = {.kind = CT_YAML_MAPPING, .count = 1};
         ct_yaml_entry one = {.key = entry->key, .place = entry->place, .value = entry->value};
         only.first = only.last = &one;
-        ct_parts_read(reader, &only, case_parts, COUNT(case_parts), NULL, &common);
+        ct_parts_read(reader, &only, case_parts, CT_COUNT(case_parts), NULL, &common);
     }
     const ct_yaml *node = section(root, "cases");
     bool has_cases = is_section(reader, node, CT_YAML_MAPPING, CT_MOST_CASES, "cases");
@@ -95,7 +96,7 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
         ct_case *one = &trial->cases[trial->case_count++];
         *one = common;
         one->name = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
-        ct_parts_read(reader, entry->value, case_parts, COUNT(case_parts), NULL, one);
+        ct_parts_read(reader, entry->value, case_parts, CT_COUNT(case_parts), NULL, one);
     }
     for (int c = 0; c < trial->case_count; c++) {
         ct_case *one = &trial->cases[c];
@@ -124,7 +125,7 @@ static void read_measures(ct_reader *reader, const ct_yaml *node)
                                 .unit = ""};
         measure->name = measure->of = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         if (!measure->name) reader->out_of_memory = true;
-        ct_parts_read(reader, entry->value, measure_parts, COUNT(measure_parts), NULL, measure);
+        ct_parts_read(reader, entry->value, measure_parts, CT_COUNT(measure_parts), NULL, measure);
         char reason[160];
         if (measure->of && !ct_measure_is_known(measure, reason))
             ct_mistake(reader->mistakes, entry->place, "%s", reason);
@@ -158,7 +159,7 @@ static bool is_name(void *user, const char *name, double *value)
     if (point && !has_case(trial, case_name)) return false;
     const char *rest = point ? point + 1 : name;
     static const char *const always[] = {"diverged", "steps", "time", "cost", "seconds", "particles"};
-    for (int k = 0; k < COUNT(always); k++)
+    for (int k = 0; k < CT_COUNT(always); k++)
         if (!strcmp(rest, always[k])) return true;
     return has_measure(trial, rest);
 }
@@ -183,7 +184,7 @@ static void read_checks(ct_reader *reader, const ct_yaml *node)
     if (!is_section(reader, node, CT_YAML_LIST, CT_MOST_CHECKS, "checks")) return;
     for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
         ct_check *check = &trial->checks[trial->check_count++];
-        ct_parts_read(reader, entry->value, check_parts, COUNT(check_parts), NULL, check);
+        ct_parts_read(reader, entry->value, check_parts, CT_COUNT(check_parts), NULL, check);
         ct_place place = entry->value->place;
         if (!check->say || !check->value)
             ct_mistake(reader->mistakes, place, "a check needs 'say' and 'value'");
@@ -204,19 +205,20 @@ static void read_plots(ct_reader *reader, const ct_yaml *node)
     if (!is_section(reader, node, CT_YAML_LIST, CT_MOST_PLOTS, "plots")) return;
     for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
         ct_trial_plot *plot = &trial->plots[trial->plot_count++];
-        ct_parts_read(reader, entry->value, plot_parts, COUNT(plot_parts), NULL, plot);
+        ct_parts_read(reader, entry->value, plot_parts, CT_COUNT(plot_parts), NULL, plot);
         if (!plot->of || !has_measure(trial, plot->of))
             ct_mistake(reader->mistakes, entry->value->place, "a plot is 'of' one of the measures");
-        for (int c = 0; c < plot->case_count; c++) check_case(reader, entry->value->place, plot->cases[c]);
+        for (int c = 0; c < plot->cases.count; c++)
+            check_case(reader, entry->value->place, plot->cases.texts[c]);
     }
 }
 
-static void read_trial(ct_reader *reader, const ct_yaml *root)
+void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
     static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
                                          "checks", "plots", "may_diverge", "full_only", NULL};
     ct_trial *trial = reader->trial;
-    ct_parts_read(reader, root, trial_parts, COUNT(trial_parts), others, trial);
+    ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");
     if (!trial->claim) ct_mistake(reader->mistakes, root->place, "'claim' is missing");
     if (trial->not_yet) return;
@@ -227,36 +229,28 @@ static void read_trial(ct_reader *reader, const ct_yaml *root)
     if (!trial->check_count) ct_mistake(reader->mistakes, root->place, "there are no 'checks'");
 }
 
-static ct_status parse(ct_trial *trial, const char *path, const char *bytes, size_t count, ct_error *error)
+ct_trial *ct_trial_create(ct_heap *heap, const char *folder, const char *id)
 {
-    ct_arena tree = {.heap = trial->arena.heap};
-    ct_mistakes *mistakes = ct_arena_allocate(&tree, sizeof *mistakes);
-    if (!mistakes) return ct_fail_memory(error, sizeof *mistakes);
-    mistakes->path = path;
-    ct_yaml *root;
-    ct_status status = ct_yaml_parse(&tree, mistakes, NULL, bytes, count, &root);
-    ct_reader reader = {.trial = trial, .mistakes = mistakes};
-    if (!status) read_trial(&reader, root);
-    if (status == CT_NO_MEMORY || reader.out_of_memory) status = ct_fail_memory(error, count);
-    else status = ct_mistakes_report(mistakes, error);
-    ct_arena_release(&tree);
-    return status;
+    ct_trial *trial = ct_allocate_zero(heap, sizeof *trial);
+    if (!trial) return NULL;
+    trial->arena.heap = heap;
+    trial->id = ct_arena_text(&trial->arena, id, strlen(id));
+    trial->folder = ct_arena_text(&trial->arena, folder, strlen(folder));
+    if (trial->id && trial->folder) return trial;
+    ct_trial_destroy(trial);
+    return NULL;
 }
 
 ct_status ct_trial_load(ct_heap *heap, const char *folder, const char *id, ct_trial **result, ct_error *error)
 {
     *result = NULL;
-    ct_trial *trial = ct_allocate_zero(heap, sizeof *trial);
-    if (!trial) return ct_fail_memory(error, sizeof *trial);
-    trial->arena.heap = heap;
-    trial->id = ct_arena_text(&trial->arena, id, strlen(id));
-    trial->folder = ct_arena_text(&trial->arena, folder, strlen(folder));
-    char *path = ct_path_join(heap, folder, "criterion.yaml"), *bytes = NULL;
-    size_t count;
-    ct_status status = trial->id && trial->folder && path ? CT_OK : ct_fail_memory(error, strlen(folder));
-    if (!status) status = ct_file_load(heap, path, CT_YAML_BYTES, &bytes, &count, error);
-    if (!status) status = parse(trial, path, bytes, count, error);
-    ct_release(heap, bytes);
+    ct_trial *trial = ct_trial_create(heap, folder, id);
+    char *path = ct_path_join(heap, folder, "criterion.yaml");
+    ct_status status = trial && path ? CT_OK : ct_fail_memory(error, sizeof *trial);
+    if (!status) {
+        ct_reader reader = {.trial = trial, .arena = &trial->arena};
+        status = ct_parts_load(&reader, path, ct_trial_read, error);
+    }
     ct_release(heap, path);
     if (status) ct_trial_destroy(trial);
     else *result = trial;

@@ -1,5 +1,6 @@
 #include "trial/read_parts.h"
 
+#include "core/file.h"
 #include "scene/units.h"
 #include <string.h>
 
@@ -9,7 +10,7 @@ const char *ct_part_text(ct_reader *reader, const ct_yaml *node, const char *key
         ct_mistake(reader->mistakes, node->place, "'%s' expects a text", key);
         return NULL;
     }
-    const char *text = ct_arena_text(&reader->trial->arena, node->text, strlen(node->text));
+    const char *text = ct_arena_text(reader->arena, node->text, strlen(node->text));
     if (!text) reader->out_of_memory = true;
     return text;
 }
@@ -69,17 +70,16 @@ static void read_box(ct_reader *reader, const ct_yaml *node, const char *key, do
         ct_mistake(reader->mistakes, node->place, "'%s' expects two corners, [[0, 0], [1, 1]]", key);
 }
 
-/* A list of texts, at most `most`. */
-static void read_texts(ct_reader *reader, const ct_yaml *node, const char *key, const char **texts,
-                       int *count, int most)
+static void read_texts(ct_reader *reader, const ct_yaml *node, const char *key, ct_texts *texts)
 {
+    int most = CT_MOST_TEXTS - texts->count;
     if (node->kind != CT_YAML_LIST || node->count > most) {
         ct_mistake(reader->mistakes, node->place, "'%s' expects a list of at most %d texts", key, most);
         return;
     }
     for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
         const char *text = ct_part_text(reader, entry->value, key);
-        if (text) texts[(*count)++] = text;
+        if (text) texts->texts[texts->count++] = text;
     }
 }
 
@@ -111,14 +111,8 @@ static void read_part(ct_reader *reader, const ct_part *part, const ct_yaml *nod
         read_box(reader, node, part->name, at);
         ((ct_measure *)definition)->has_initially = true;
         break;
-    case CT_PART_SETTINGS: {
-        ct_settings *settings = at;
-        read_texts(reader, node, part->name, settings->texts, &settings->count,
-                   CT_MOST_SETTINGS - settings->count);
-        break;
-    }
-    case CT_PART_NAMES:
-        read_texts(reader, node, part->name, at, &((ct_trial_plot *)definition)->case_count, CT_MOST_CASES);
+    case CT_PART_TEXTS:
+        read_texts(reader, node, part->name, at);
         break;
     }
 }
@@ -152,4 +146,28 @@ void ct_parts_read(ct_reader *reader, const ct_yaml *mapping, const ct_part *par
         if (part) read_part(reader, part, entry->value, definition);
         else if (!is_other) refuse(reader, entry, parts, count, others);
     }
+}
+
+ct_status ct_parts_load(ct_reader *reader, const char *path,
+                        void (*fill)(ct_reader *reader, const ct_yaml *root), ct_error *error)
+{
+    ct_heap *heap = reader->arena->heap;
+    char *bytes = NULL;
+    size_t count;
+    ct_status status = ct_file_load(heap, path, CT_YAML_BYTES, &bytes, &count, error);
+    if (status) return status;
+    ct_arena tree = {.heap = heap};
+    ct_yaml *root;
+    reader->mistakes = ct_arena_allocate(&tree, sizeof *reader->mistakes);
+    if (reader->mistakes) {
+        reader->mistakes->path = path;
+        status = ct_yaml_parse(&tree, reader->mistakes, NULL, bytes, count, &root);
+        if (!status) fill(reader, root);
+    }
+    if (!reader->mistakes || status == CT_NO_MEMORY || reader->out_of_memory)
+        status = ct_fail_memory(error, count);
+    else status = ct_mistakes_report(reader->mistakes, error);
+    ct_arena_release(&tree);
+    ct_release(heap, bytes);
+    return status;
 }

@@ -13,8 +13,7 @@ typedef enum ct_part_kind {
     CT_PART_PARTICLE, /* long long */
     CT_PART_AXIS,     /* int; x, y, z or xx to zz */
     CT_PART_BOX,      /* double[2][3] and has_initially */
-    CT_PART_SETTINGS, /* ct_settings */
-    CT_PART_NAMES     /* const char *[] and case_count */
+    CT_PART_TEXTS     /* ct_texts; a list is added to what is there */
 } ct_part_kind;
 
 typedef struct ct_part {
@@ -23,8 +22,16 @@ typedef struct ct_part {
     size_t offset;
 } ct_part;
 
+#define CT_PART(type, name, kind)         \
+    {                                     \
+#name, kind, offsetof(type, name) \
+    }
+#define CT_COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
+
 typedef struct ct_reader {
-    ct_trial *trial;
+    ct_trial *trial;       /* what is read: a trial, */
+    ct_trial_index *index; /* or an index */
+    ct_arena *arena;       /* keeps the texts */
     ct_mistakes *mistakes;
     bool out_of_memory;
 } ct_reader;
@@ -34,7 +41,16 @@ typedef struct ct_reader {
 void ct_parts_read(ct_reader *reader, const ct_yaml *mapping, const ct_part *parts, int count,
                    const char *const *others, void *definition);
 
-/* The text of a scalar, kept by the trial; NULL, and a mistake, when it is none. */
+/* Hands the tree of a file to `fill`; the mistakes that are noted become the error. */
+ct_status ct_parts_load(ct_reader *reader, const char *path,
+                        void (*fill)(ct_reader *reader, const ct_yaml *root), ct_error *error);
+
+/* A trial that knows only where it is; NULL: out of memory. */
+ct_trial *ct_trial_create(ct_heap *heap, const char *folder, const char *id);
+/* Fills the reader's trial from the mapping of a criterion. */
+void ct_trial_read(ct_reader *reader, const ct_yaml *root);
+
+/* The text of a scalar, kept by the arena; NULL, and a mistake, when it is none. */
 const char *ct_part_text(ct_reader *reader, const ct_yaml *node, const char *key);
 
 #endif

@@ -1,4 +1,16 @@
 # Trials are part of the command and its tests, not of the library.
-add_library(ct_trial OBJECT trial/formula.c trial/read.c trial/read_parts.c trial/measures.c trial/statistics.c trial/neighbors.c
-  trial/series.c trial/perform.c trial/judge.c trial/draw.c trial/results.c trial/report.c)
+add_library(ct_trial OBJECT 
+  trial/draw.c
+  trial/formula.c
+  trial/index.c
+  trial/judge.c
+  trial/measures.c
+  trial/neighbors.c
+  trial/perform.c
+  trial/read.c
+  trial/read_parts.c
+  trial/report.c
+  trial/results.c
+  trial/series.c
+  trial/statistics.c)
 target_link_libraries(ct_trial PUBLIC ${CT_LIBRARIES})

@@ -30,22 +30,25 @@ enum {
     CT_MOST_CASES = 48,
     CT_MOST_MEASURES = 24,
     CT_MOST_CHECKS = 48,
-    CT_MOST_SETTINGS = 32,
-    CT_MOST_PLOTS = 6
+    CT_MOST_TEXTS = 48,
+    CT_MOST_PLOTS = 6,
+    CT_MOST_TRIALS = 256,
+    CT_MOST_GROUPS = 16,
+    CT_MOST_ADVICE = 32
 };
 
-typedef struct ct_settings {
-    const char *texts[CT_MOST_SETTINGS]; /* "grid.spacing=5 mm" */
+typedef struct ct_texts {
+    const char *texts[CT_MOST_TEXTS];
     int count;
-} ct_settings;
+} ct_texts;
 
 /* A run. */
 typedef struct ct_case {
     const char *name;
-    const char *scene; /* path */
-    ct_settings set, quick;
-    bool may_diverge; /* its checks say what that means; otherwise it is a failure */
-    bool full_only;   /* left out by --quick, with the checks that need it */
+    const char *scene;   /* path */
+    ct_texts set, quick; /* "grid.spacing=5 mm", ... */
+    bool may_diverge;    /* its checks say what that means; otherwise it is a failure */
+    bool full_only;      /* left out by --quick, with the checks that need it */
 } ct_case;
 
 /* How a measure is chosen among particles and over time; which of these count depends on the measure. */
@@ -83,8 +86,7 @@ typedef struct ct_check {
 typedef struct ct_trial_plot {
     const char *of, *title;
     bool is_log, is_bars;
-    const char *cases[CT_MOST_CASES]; /* none: all */
-    int case_count;
+    ct_texts cases; /* none: all */
 } ct_trial_plot;
 
 typedef struct ct_trial {
@@ -104,6 +106,34 @@ typedef struct ct_trial {
 /* Reads FOLDER/criterion.yaml. Mistakes are named by file, line and column. */
 ct_status ct_trial_load(ct_heap *heap, const char *folder, const char *id, ct_trial **trial, ct_error *error);
 void ct_trial_destroy(ct_trial *trial); /* NULL is fine */
+
+/* ---- a folder of trials ---- */
+
+/* Trials whose ids begin alike belong together in lists and reports: those of one paper. */
+typedef struct ct_trial_group {
+    const char *prefix, *title, *paper, *about;
+} ct_trial_group;
+
+/* What something is good for, and the trials that show it. */
+typedef struct ct_advice {
+    const char *name, *good_for, *mind;
+    ct_texts evidence; /* ids */
+} ct_advice;
+
+/* FOLDER/index.yaml: the groups, the advice, and trials that cannot be done yet and so have no folder. */
+typedef struct ct_trial_index {
+    ct_arena arena; /* owns all texts but those of the trials */
+    ct_trial_group groups[CT_MOST_GROUPS];
+    ct_advice advice[CT_MOST_ADVICE];
+    ct_trial *not_yet[CT_MOST_TRIALS];
+    int group_count, advice_count, not_yet_count;
+} ct_trial_index;
+
+/* A folder without the file has an empty index. To be released in any case. */
+ct_status ct_trial_index_load(ct_heap *heap, const char *folder, ct_trial_index *index, ct_error *error);
+void ct_trial_index_release(ct_trial_index *index);
+/* The group of an id; NULL: none. */
+const ct_trial_group *ct_trial_group_of(const ct_trial_index *index, const char *id);
 
 /* ---- what came of it ---- */
 

@@ -39,6 +39,10 @@ class Trials(Case):
             with open(self.path("trials", name, file), "w") as stream:
                 stream.write(content)
 
+    def index(self, text):
+        with open(self.path("trials", "index.yaml"), "w") as stream:
+            stream.write(text)
+
     def reproduce(self, *arguments, code=0):
         environment = dict(os.environ, CONTINUA_REPRODUCE=self.path("trials"))
         return self.fail_with(code, "reproduce", *arguments, env=environment)
@@ -94,7 +98,28 @@ class Trials(Case):
         for command in ("reproduce", "verify"):
             listed = self.succeed(command).stdout
             for name in os.listdir(os.path.join(SOURCE, command)):
-                self.assertRegex(listed, r"(?m)^  %s " % name)
+                if "." not in name:
+                    self.assertRegex(listed, r"(?m)^  %s " % name)
+
+    def test_every_experiment_of_the_papers_is_listed_once(self):
+        listed = re.findall(r"(?m)^  ([A-E]\d+) ", self.succeed("reproduce").stdout)
+        papers = {"A": 12, "B": 12, "C": 14, "D": 16, "E": 14}
+        self.assertEqual(listed, ["%s%d" % (paper, k) for paper, last in papers.items() for k in range(1, last + 1)])
+
+    def test_a_folder_replaces_a_line_of_the_index(self):
+        self.trial()
+        index = "groups: {f: {title: Falling, paper: Galilei}}\nnot_yet:\n"
+        for name in ("fall", "rise"):
+            index += "  %s: {title: Later, claim: Something., not_yet: no time}\n" % name
+        self.index(index)
+        listed = self.reproduce().stdout
+        self.assertRegex(listed, r"(?m)^Galilei\n  fall +ready +A ball falls")
+        self.assertRegex(listed, r"(?m)^  rise +not yet +Later\n +no time")
+        self.assertRegex(self.reproduce("rise").stdout, r"(?m)^not_yet +rise")
+        self.index(index.replace("title: Later", "titel: Later"))
+        self.assertRegex(self.reproduce(code=3).stderr, r"index.yaml:3:\d+: error: unknown key 'titel'; did you mean 'title'")
+        self.index(index.replace(", not_yet: no time", ""))
+        self.assertRegex(self.reproduce(code=3).stderr, r"index.yaml:3:\d+: error: 'not_yet' is missing")
 
 
 if __name__ == "__main__":
