@@ -42,8 +42,8 @@ static inline ct_lane ct_lane_polynomial(ct_lane x, int count, const ct_real *c)
     return sum;
 }
 
-/* ln |a| = high + low for 0 < |a| < infinity, `high` being the logarithm rounded and a rest that is small beside
- * it. With a = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f):
+/* ln |a| = high + low for 0 < |a| < infinity, `high` being the logarithm rounded and a rest that is small
+ * beside it. With a = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f):
  *
  *     ln m = 2 atanh s = f - (f^2/2 - s (f^2/2 + R(s^2))),   R(z) = 2 z/3 + 2 z^2/5 + ...
  */
