@@ -68,6 +68,19 @@ static ct_status collect_parameters(const ct_material_def *def, const ct_materia
     return CT_OK;
 }
 
+/* What bonds cannot follow is said, where it was asked for. */
+static void warn_of_poisson(const ct_world *world, const ct_material_def *def)
+{
+    for (int i = 0; i < def->parameter_count; i++) {
+        double nu = def->parameters[i].value;
+        if (strcmp(def->parameters[i].name, "poisson") || (nu >= 0.2 && nu <= 0.3)) continue;
+        ct_world_log(world, CT_LOG_WARNING,
+                     "material '%s': bonds get thinner by about a quarter of their stretch (a third in 2D); "
+                     "poisson: %g only sets how bending is resisted",
+                     def->name, nu);
+    }
+}
+
 ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
 {
     enum { MOST_PARAMETERS = 32 };
@@ -103,6 +116,7 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (!material.name) return ct_fail_memory(error, strlen(def->name));
     if (index) *index = (int)world->material_count;
     world->materials[world->material_count++] = material;
+    if (world->peri && info->is_elastic) warn_of_poisson(world, def);
     return CT_OK;
 }
 

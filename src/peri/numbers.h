@@ -16,10 +16,12 @@ CT_INLINE int ct_frame_at(int a, int b)
 
 enum {
     CT_FRAME_QUADS = CT_DIM == 3 ? 3 : 2,
-    CT_FRAME_C = CT_DIM == 3 ? 3 : 4, /* 2 mu / W */
-    CT_FRAME_D = CT_DIM == 3 ? 7 : 5, /* lambda / W */
-    CT_INVERSE_WEIGHT = CT_FRAME_C,   /* 1 / W; 0 where a particle has no bonds */
-    CT_INVERSE_RANK = CT_FRAME_D      /* of K */
+    CT_FRAME_C = CT_DIM == 3 ? 3 : 4,       /* 2 mu / W */
+    CT_FRAME_D = CT_DIM == 3 ? 7 : 5,       /* lambda / W */
+    CT_INVERSE_WEIGHT = CT_FRAME_C,         /* 1 / W; 0 where a particle has no bonds */
+    CT_INVERSE_RANK = CT_FRAME_D,           /* of K */
+    CT_INVERSE_STIFF = CT_DIM == 3 ? 11 : 6 /* 1 / W, times what makes a lattice of this rank as stiff as it
+                                               should be */
 };
 
 /* What a loop over particles reads and writes. */

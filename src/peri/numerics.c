@@ -10,7 +10,7 @@ static ct_status prepare_material(int model, double mu, double lambda, const dou
                                   ct_material *material, ct_error *error)
 {
     (void)error;
-    ct_peri_prepare_material(model, mu, lambda, parameters, material->coefficients);
+    ct_peri_prepare_material(model, CT_DIM, mu, lambda, parameters, material->coefficients);
     CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)material->coefficients[k];
     material->model = model;
     material->info = ct_peri_material_at(model);

@@ -29,6 +29,7 @@
  *     energy.c      what bonds store: for statistics and the line search
  *     contact.c     walls
  *     touch.c       bodies that meet
+ *     modulus.c     how stiff a lattice of bonds is
  *     models.c      the list of materials and their constants
  *
  * Rows and quads are read in lanes over the neighbours of one particle. Sums are over a particle's own row,
@@ -66,11 +67,12 @@ typedef struct ct_cells {
 } ct_cells;
 
 typedef struct ct_peri {
-    double horizon;    /* m */
-    bool must_find;    /* bonds do not fit the particles as they lie */
-    double *stiffness; /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
-    size_t bodies;     /* room */
-    ct_bonds bonds;    /* elastic, in the reference configuration */
+    double horizon;       /* m */
+    double stiffening[4]; /* by the rank of a neighbourhood: 1 / ct_peri_modulus, see modulus.c */
+    bool must_find;       /* bonds do not fit the particles as they lie */
+    double *stiffness;    /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
+    size_t bodies;        /* room */
+    ct_bonds bonds;       /* elastic, in the reference configuration */
     ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
     ct_cells cells;
     size_t particles; /* room in all of these, quads of ct_real: */
@@ -96,12 +98,21 @@ void ct_peri_forget_factor(ct_peri *peri);
 
 /* ---- Materials (models.c) ----------------------------------------------------------------------------- */
 
-/* Where a material's constants are among its coefficients. */
+/* Where a material's constants are among its coefficients: scaled so that 2 mu + lambda is Young's modulus.
+ */
 enum { CT_PERI_MU, CT_PERI_LAMBDA };
 
 const ct_material_info *ct_peri_material_at(int index);          /* NULL past the end */
 const ct_material_info *ct_peri_material_find(const char *name); /* NULL: none */
-void ct_peri_prepare_material(int model, double mu, double lambda, const double *parameters,
+void ct_peri_prepare_material(int model, int dimension, double mu, double lambda, const double *parameters,
                               double *coefficients);
+
+/* ---- How stiff bonds are (modulus.c) ------------------------------------------------------------------ */
+
+/* Young's modulus over 2 mu + lambda of the bonds, for a lattice of that many dimensions stretched along an
+ * axis; the horizon in spacings. */
+double ct_peri_modulus(int rank, double horizon);
+/* What the constants of a solid are multiplied by so that 2 mu + lambda is its Young's modulus. */
+double ct_peri_bond_scale(int dimension, double mu, double lambda);
 
 #endif

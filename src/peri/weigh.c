@@ -59,27 +59,30 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
         ct_real W = weigh_particle(s, p, K);
         memset(inverse, 0, CT_PERI_FRAME * sizeof *inverse);
         if (!(W > 0)) continue; /* alone: no bonds, no forces, F = 0 stands for none */
-        inverse[CT_INVERSE_RANK] = (ct_real)invert(K, inverse);
+        int rank = invert(K, inverse);
+        inverse[CT_INVERSE_RANK] = (ct_real)rank;
         inverse[CT_INVERSE_WEIGHT] = 1 / W;
+        inverse[CT_INVERSE_STIFF] = (ct_real)s->peri->stiffening[rank] / W;
     }
 }
 
-/* (V_i / m_i) sum_j V_j w/L^2 (1/W_i + 1/W_j): times 2 mu + lambda and h^2 it is A_ii / m_i - 1. */
+/* (V_i / m_i) sum_j V_j w/L^2 (1/W_i + 1/W_j), stiffened: times 2 mu + lambda and h^2 it is A_ii / m_i - 1.
+ */
 static double stiffness_of(const ct_solving *s, size_t p)
 {
     const uint32_t *index = s->bonds->index + p * s->bonds->stride;
-    const ct_real *own = ct_quad_of(s->rest, p), weight = s->inverse[CT_PERI_FRAME * p + CT_INVERSE_WEIGHT];
+    const ct_real *own = ct_quad_of(s->rest, p), stiff = s->inverse[CT_PERI_FRAME * p + CT_INVERSE_STIFF];
     ct_lane sum = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
         ct_lane X[4], place[4], inverse[4], square = ct_lane_all(0);
         ct_quads_gather(s->rest, CT_QUAD, index + n, X);
         ct_quads_gather(s->place, CT_QUAD, index + n, place);
-        ct_quads_gather(s->inverse + CT_INVERSE_WEIGHT / 4 * 4, CT_PERI_FRAME, index + n, inverse);
+        ct_quads_gather(s->inverse + CT_INVERSE_STIFF / 4 * 4, CT_PERI_FRAME, index + n, inverse);
         CT_FOR(a, CT_DIM) {
             X[a] -= own[a];
             square += X[a] * X[a];
         }
-        ct_lane w = ct_weight(s, square) * place[3] * (weight + inverse[CT_INVERSE_WEIGHT % 4]) / square;
+        ct_lane w = ct_weight(s, square) * place[3] * (stiff + inverse[CT_INVERSE_STIFF % 4]) / square;
         sum += ct_lane_select(square > s->least * s->least, w, ct_lane_all(0));
     }
     return (double)(s->place[CT_QUAD * p + 3] * ct_lane_sum(sum)) / fabs((double)s->start[CT_QUAD * p + 3]);

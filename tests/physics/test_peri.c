@@ -4,7 +4,7 @@
 #include "peri/cholesky.h"
 #include "world.h"
 
-static const double MU = 2e6, LAMBDA = 2e6; /* Pa */
+static const double MU = 3.5e5, LAMBDA = 3.5e5; /* Pa */
 
 static ct_world_def peri_def(int dimension, double spacing)
 {
@@ -131,7 +131,8 @@ static double torque(double mu, double lambda)
 static void only_the_deviatoric_part_turns(void **state)
 {
     (void)state;
-    double isotropic = torque(0, LAMBDA), deviatoric = torque(MU, 0);
+    /* a solid without mu has no stiffness: next to none then, and lambda to make up for it */
+    double isotropic = torque(LAMBDA, 1e8 * LAMBDA), deviatoric = torque(MU, 0);
     assert_near(isotropic, 0, 1e-9); /* positions are rounded to 1e-8 of the displacement of such a step */
     assert_true(deviatoric > 1e-6);
     print_message("torque over its parts: isotropic %.1e, deviatoric %.1e\n", isotropic, deviatoric);
@@ -159,7 +160,8 @@ static void stress_in_the_middle(int dimension, double strain, double *xx, doubl
     ct_world_destroy(world);
 }
 
-/* C11 and C12 of the lattice over 2 mu + lambda: the means of n_x^4 and n_x^2 n_y^2 over the neighbours. */
+/* C11 and C12 of the lattice over 2 mu + lambda of its bonds: the means of n_x^4 and n_x^2 n_y^2 over the
+ * neighbours. */
 static void lattice_moduli(int dimension, double *c11, double *c12)
 {
     double radius = dimension == 3 ? 2.1 : 3.05, weight = 0;
@@ -177,21 +179,95 @@ static void lattice_moduli(int dimension, double *c11, double *c12)
     *c11 /= weight, *c12 /= weight;
 }
 
+/* Young's modulus: of a slice that cannot get thicker in 2D. */
+static double young_of(int dimension, double mu, double lambda)
+{
+    double young = mu * (3 * lambda + 2 * mu) / (lambda + mu), nu = lambda / (2 * (lambda + mu));
+    return dimension == 3 ? young : young / (1 - nu * nu);
+}
+
 /* For an affine deformation both parts are springs: the stress is that of the lattice, to first order in the
- * strain; and the lattice is the isotropic solid (3/15, 1/15 in 3D, 3/8, 1/8 in 2D) to 15%. The control: at a
- * corner of the block half of the bonds are missing. */
+ * strain, with bonds so stiff that a bar with free sides has Young's modulus; and the lattice is the
+ * isotropic solid (3/15, 1/15 in 3D, 3/8, 1/8 in 2D) to 15%. The control: at a corner of the block half of
+ * the bonds are missing. */
 static void stiffness_is_that_of_the_bonds(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        double strain = 1e-5, xx, yy, corner, c11, c12, M = 2 * MU + LAMBDA,
-               denominator = dimension == 3 ? 15 : 8;
+        double strain = 1e-5, xx, yy, corner, c11, c12, denominator = dimension == 3 ? 15 : 8;
         stress_in_the_middle(dimension, strain, &xx, &yy, &corner);
         lattice_moduli(dimension, &c11, &c12);
+        double bar = dimension == 3 ? (c11 - c12) * (c11 + 2 * c12) / (c11 + c12) : c11 - c12 * c12 / c11;
+        double M = young_of(dimension, MU, LAMBDA) / bar;
         assert_near(xx / (M * strain), c11, 1e-4 * c11);
         assert_near(yy / (M * strain), c12, 1e-4 * c12);
         assert_near(c11, 3 / denominator, 0.15 * 3 / denominator);
         assert_true(fabs(corner / (M * strain) - c11) > 0.02 * c11);
+    }
+}
+
+/* Strain of a bar in its middle that hangs under its own weight, over what the weight below asks of Young's
+ * modulus. */
+static double strain_of_hanging_bar(int dimension, double horizon, double poisson, int width)
+{
+    const double s = 0.05, gravity = 10, density = 1000, young = 2e8;
+    int length = 4 * width, low = length * 7 / 16, high = length * 9 / 16; /* layers of particles */
+    ct_world_def def = peri_def(dimension, s);
+    def.gravity.constant[0] = gravity;
+    def.step.fixed = 10; /* s: inertia is nothing, one step is a static solution */
+    def.step.velocity_cfl = INFINITY;
+    def.peri.solver = CT_PERI_DIRECT;
+    def.peri.iterations = 30;
+    def.peri.horizon = horizon;
+    ct_world *world = create(&def);
+    ct_parameter parameters[] = {{"young", young}, {"poisson", poisson}};
+    ct_material_def material = ct_default_material_def();
+    material.type = "elastic", material.density = density;
+    material.parameters = parameters, material.parameter_count = 2;
+    int index = -1;
+    CHECK(ct_world_add_material(world, &material, &index, error));
+    ct_body_def body = block(index, 0, 0, 0, length * s, width * s, width * s);
+    body.has_hold = true;
+    set_box(&body.hold, 0, -1, -1, 2.5 * s, 9, 9);
+    add_body(world, &body);
+    steps(world, 2);
+    triple *x = positions_of(world);
+    size_t layer = count_of(world) / (size_t)length; /* ids go along x */
+    double stretched = 0;
+    for (size_t k = 0; k < layer; k++)
+        stretched += x[(size_t)high * layer + k][0] - x[(size_t)low * layer + k][0];
+    free(x);
+    ct_world_destroy(world);
+    double strain = stretched / (double)layer / ((high - low) * s) - 1;
+    double nu = dimension == 3 ? 0 : poisson, below = (length - 0.5 * (low + high) - 0.5) * s;
+    return strain / (density * gravity * below * (1 - nu * nu) / young);
+}
+
+/* `young` is what a stretched bar shows, whatever the horizon and Poisson's ratio. Particles at its sides
+ * have bonds along the side and inwards only, so a thin bar is stiffer, by a share that is as the horizon to
+ * the width: from two widths follows that of a thick one, to the square of that share, the corners'. The
+ * control: the thin bar itself is farther off. */
+static void bar_has_the_modulus_of_the_scene(void **state)
+{
+    (void)state;
+    if (!ct_factor_is_built_in()) skip();
+    static const struct {
+        int dimension;
+        double horizon, poisson;
+        int width;
+    } cases[] = {{3, 0, 0.25, 6}, {3, 0, 0.1, 6}, {2, 0, 0.25, 12}, {2, 2.1, 0.25, 12}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int dimension = cases[k].dimension, width = cases[k].width;
+        double thin = strain_of_hanging_bar(dimension, cases[k].horizon, cases[k].poisson, width);
+        double wide = strain_of_hanging_bar(dimension, cases[k].horizon, cases[k].poisson, 2 * width);
+        print_message(
+            "strain over rho g l / E in %dD, horizon %g, poisson %g: %.3f %d wide, %.3f twice that, "
+            "%.3f beyond\n",
+            dimension, cases[k].horizon, cases[k].poisson, thin, width, wide, 2 * wide - thin);
+        double horizon = cases[k].horizon > 0 ? cases[k].horizon : dimension == 3 ? 2.1 : 3.05;
+        double share = horizon / (2 * width);
+        assert_near(2 * wide - thin, 1, share * share);
+        assert_true(fabs(thin - 1) > share * share);
     }
 }
 
@@ -487,6 +563,7 @@ int main(void)
         cmocka_unit_test(momentum_goes_into_what_holds),
         cmocka_unit_test(only_the_deviatoric_part_turns),
         cmocka_unit_test(stiffness_is_that_of_the_bonds),
+        cmocka_unit_test(bar_has_the_modulus_of_the_scene),
         cmocka_unit_test(even_strain_moves_nothing_inside),
         cmocka_unit_test(beam_sags_alike),
         cmocka_unit_test(spoilt_bodies_recover),
