@@ -7,6 +7,7 @@
 
 #include <civetweb.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@ enum {
     WORKERS = 24, /* requests that are answered at a time; the rest wait in line */
     WAITING = 12, /* of them, those that may wait for news */
     TIMEOUT_MS = 4000,
-    REQUEST_BYTES = 8192
+    REQUEST_BYTES = 8192,
+    STACK_BYTES = 8 << 20
 };
 
 struct ct_viewer {
@@ -104,6 +106,40 @@ static bool may_wait(void *user)
     return atomic_load(&self->viewer->waiting) <= WAITING && !atomic_load(&self->viewer->is_closing);
 }
 
+/* Reading scenes and drawing want a stack like everybody's; civetweb's threads have one of 100 KB. So each
+ * answer is worked out in a thread of its own, for which civetweb's waits. */
+typedef struct work {
+    ct_answerer answerer;
+    const ct_question *question;
+    ct_answer *reply;
+    ct_error *error;
+    ct_status status;
+} work;
+
+static void *do_work(void *context)
+{
+    work *self = context;
+    self->status = self->answerer(self->question, self->reply, self->error);
+    return NULL;
+}
+
+static ct_status work_out(ct_answerer answerer, const ct_question *question, ct_answer *reply,
+                          ct_error *error)
+{
+    work self = {answerer, question, reply, error, CT_FAILED};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int failure = pthread_attr_init(&attributes);
+    if (!failure) {
+        failure = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+        if (!failure) failure = pthread_create(&thread, &attributes, do_work, &self);
+        pthread_attr_destroy(&attributes);
+    }
+    if (failure) return ct_fail(error, CT_FAILED, "no thread to answer with: %s", strerror(failure));
+    pthread_join(thread, NULL);
+    return self.status;
+}
+
 static void answer(ct_viewer *viewer, struct mg_connection *connection, ct_answerer answerer)
 {
     request self = {viewer, connection, false};
@@ -116,7 +152,7 @@ static void answer(ct_viewer *viewer, struct mg_connection *connection, ct_answe
                             .may_wait = may_wait};
     ct_answer reply = {.body = {.heap = &viewer->heap}};
     ct_error error;
-    ct_status status = answerer(&question, &reply, &error);
+    ct_status status = work_out(answerer, &question, &reply, &error);
     if (self.is_waiting) atomic_fetch_sub(&viewer->waiting, 1);
     char more[64];
     snprintf(more, sizeof more, "X-Next: %" PRIu64 "\r\n", reply.next);
