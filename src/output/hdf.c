@@ -1,209 +1,223 @@
-/* VTKHDF 1.0: what a VTU holds, in HDF5. The group VTKHDF has the attributes Version and Type (a string of
- * fixed length: ParaView 5.10 reads no other) and an unstructured grid of one piece:
+/* VTKHDF 1.0: what a VTU holds, in HDF5 (output/hdf5.h). The group VTKHDF has the attributes Version and Type
+ * (a string of fixed length: ParaView 5.10 reads no other) and an unstructured grid of one piece:
  *
  *     NumberOfPoints NumberOfCells NumberOfConnectivityIds   [1]
- *     Points [n x 3]   Connectivity   Offsets [cells + 1]   Types   PointData/NAME   FieldData/TimeValue
+ *     Points [n x 3]   Connectivity   Offsets [cells + 1]   Types
+ *     PointData/NAME   FieldData/TimeValue   FieldData/step   FieldData/body_names
  *
- * HDF5 writes the file itself, so it is written under a temporary name and renamed when it is whole.
+ * One list of datasets is walked twice, for the headers and for the values, so that the two cannot disagree.
  */
-#include "output/writer.h"
+#include "output/cells.h"
+#include "output/hdf5.h"
 
-#if CT_HAS_HDF5
-#include <errno.h>
-#include <fcntl.h>
-#include <hdf5.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5, BATCH = 1024 };
+typedef enum group { GRID, POINT_DATA, FIELD_DATA, GROUPS } group;
+
+enum { FIXED_SETS = 10, NAME_BYTES = 256, ALIGNMENT = 8 };
+
+typedef struct set {
+    group group;
+    char name[NAME_BYTES];
+    ct_hdf5_type type;
+    ct_hdf5_space space;
+    const void *values; /* NULL where `number` makes them as they are written */
+    int64_t (*number)(const ct_cells *cells, uint64_t k);
+    uint64_t address, object; /* of the values, of the header */
+} set;
 
 typedef struct book {
-    const ct_frame *frame;
-    hid_t group;
-    bool is_well;
+    const ct_cells *cells;
+    int64_t counts[3], step;
+    ct_text body_names;
+    set *sets; /* [set_count] */
+    int set_count;
 } book;
 
-static hid_t hdf_type(ct_type type)
-{
-    switch (type) {
-    case CT_TYPE_FLOAT32:
-        return H5T_IEEE_F32LE;
-    case CT_TYPE_FLOAT64:
-        return H5T_IEEE_F64LE;
-    case CT_TYPE_UINT16:
-        return H5T_STD_U16LE;
-    case CT_TYPE_UINT32:
-        return H5T_STD_U32LE;
-    }
-    return -1;
-}
+static const ct_hdf5_type INT64 = {CT_HDF5_SIGNED, 8}, UINT8 = {CT_HDF5_UNSIGNED, 1},
+                          DOUBLE = {CT_HDF5_FLOAT, 8};
 
-/* A dataset of `rows`, or `rows` x `columns`. */
-static hid_t create(book *self, hid_t where, const char *name, hid_t type, hsize_t rows, hsize_t columns)
-{
-    hsize_t size[2] = {rows, columns};
-    hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
-    hid_t set = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Sclose(space);
-    self->is_well = self->is_well && set >= 0;
-    return set;
-}
+/* ---- the list ---- */
 
-static void put(book *self, hid_t where, const char *name, hid_t type, hsize_t rows, hsize_t columns,
+/* `columns` 0: a list, not a table. */
+static set *add(book *self, group which, const char *name, ct_hdf5_type type, uint64_t rows, int columns,
                 const void *values)
 {
-    hid_t set = create(self, where, name, type, rows, columns);
-    if (set < 0) return;
-    if (rows && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) self->is_well = false;
-    H5Dclose(set);
+    set *added = &self->sets[self->set_count++];
+    *added = (set){.group = which, .type = type, .values = values};
+    added->space = (ct_hdf5_space){columns > 1 ? 2 : 1, {rows, (uint64_t)columns}};
+    size_t length = strlen(name) < NAME_BYTES ? strlen(name) : NAME_BYTES - 1;
+    for (size_t k = 0; k < length; k++) /* slashes part groups in HDF5's names, stops in VTK's */
+        added->name[k] = name[k] == '/' || name[k] == '.' ? '_' : name[k];
+    return added;
 }
 
-static void put_number(book *self, const char *name, int64_t number)
+static ct_hdf5_type type_of(ct_type type)
 {
-    put(self, self->group, name, H5T_STD_I64LE, 1, 1, &number);
+    bool is_real = type == CT_TYPE_FLOAT32 || type == CT_TYPE_FLOAT64;
+    return (ct_hdf5_type){is_real ? CT_HDF5_FLOAT : CT_HDF5_UNSIGNED,
+                          (uint32_t)ct_number_type_of(type)->bytes};
 }
 
-static int64_t corner_at(const ct_frame *frame, uint64_t k)
+static void list_sets(book *self)
 {
-    return frame->triangle_count ? (int64_t)frame->triangles[k / 3][k % 3] : (int64_t)k;
-}
-
-static int64_t begin_of_cell(const ct_frame *frame, uint64_t k)
-{
-    return (int64_t)k * (frame->triangle_count ? 3 : 1);
-}
-
-static int64_t type_of_cell(const ct_frame *frame, uint64_t k)
-{
-    (void)k;
-    return frame->triangle_count ? VTK_TRIANGLE : VTK_VERTEX;
-}
-
-/* Numbers made as they are written, a batch at a time; kept in the file as `type`. */
-static void put_sequence(book *self, const char *name, hid_t type, hsize_t count,
-                         int64_t (*number)(const ct_frame *frame, uint64_t k))
-{
-    int64_t numbers[BATCH];
-    hid_t set = create(self, self->group, name, type, count, 1);
-    hid_t space = set < 0 ? -1 : H5Dget_space(set);
-    for (hsize_t done = 0; done < count && self->is_well; done += BATCH) {
-        hsize_t n = count - done < BATCH ? count - done : BATCH;
-        for (hsize_t k = 0; k < n; k++) numbers[k] = number(self->frame, done + k);
-        hid_t memory = H5Screate_simple(1, &n, NULL);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &done, NULL, &n, NULL);
-        if (H5Dwrite(set, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, numbers) < 0) self->is_well = false;
-        H5Sclose(memory);
+    static const char *const names[3] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
+    const ct_cells *cells = self->cells;
+    const ct_frame *frame = cells->frame;
+    uint64_t count = ct_cells_count(cells), corners = ct_cells_corner_count(cells);
+    const uint64_t counts[3] = {frame->count, count, corners};
+    for (int k = 0; k < 3; k++) {
+        self->counts[k] = (int64_t)counts[k];
+        add(self, GRID, names[k], INT64, 1, 0, &self->counts[k]);
     }
-    if (space >= 0) H5Sclose(space);
-    if (set >= 0) H5Dclose(set);
+    add(self, GRID, "Points", DOUBLE, frame->count, 3, frame->position);
+    add(self, GRID, "Connectivity", INT64, corners, 0, NULL)->number = ct_cells_corner;
+    add(self, GRID, "Offsets", INT64, count + 1, 0, NULL)->number = ct_cells_begin;
+    add(self, GRID, "Types", UINT8, count, 0, NULL)->number = ct_cells_vtk_type;
+    for (int k = 0; k < frame->field_count; k++) {
+        const ct_quantity_info *info = &frame->fields[k].info;
+        add(self, POINT_DATA, info->name, type_of(info->type), frame->count, info->components,
+            frame->fields[k].values);
+    }
+    if (isfinite(frame->time)) add(self, FIELD_DATA, "TimeValue", DOUBLE, 1, 0, &frame->time);
+    self->step = (int64_t)frame->step;
+    add(self, FIELD_DATA, "step", INT64, 1, 0, &self->step);
+    if (self->body_names.length)
+        add(self, FIELD_DATA, "body_names", UINT8, self->body_names.length, 0, self->body_names.data);
 }
 
-static void put_attributes(book *self)
+/* A group has no name twice, also after names were mended. */
+static ct_status check_names(const book *self, const char *path, ct_error *error)
+{
+    for (int k = 0; k < self->set_count; k++)
+        for (int other = 0; other < k; other++)
+            if (self->sets[k].group == self->sets[other].group &&
+                !strcmp(self->sets[k].name, self->sets[other].name))
+                return ct_fail(error, CT_BAD_USAGE, "'%s': two fields would both be called '%s'", path,
+                               self->sets[k].name);
+    return CT_OK;
+}
+
+/* ---- headers ---- */
+
+static uint64_t bytes_of(const set *it)
+{
+    return it->type.bytes * it->space.size[0] * (it->space.rank > 1 ? it->space.size[1] : 1);
+}
+
+static uint64_t aligned(uint64_t address)
+{
+    return (address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void link_sets(const book *self, ct_hdf5 *file, group which)
+{
+    for (int k = 0; k < self->set_count; k++)
+        if (self->sets[k].group == which) ct_hdf5_put_link(file, self->sets[k].name, self->sets[k].object);
+}
+
+static uint64_t put_group(const book *self, ct_hdf5 *file, group which)
+{
+    uint64_t object = ct_hdf5_begin(file);
+    ct_hdf5_put_group(file);
+    link_sets(self, file, which);
+    ct_hdf5_end(file);
+    return object;
+}
+
+/* Fills `file` and returns the address of the root group. */
+static uint64_t put_headers(book *self, ct_hdf5 *file)
 {
     static const char type_name[] = "UnstructuredGrid";
-    const int64_t version[2] = {1, 0};
-    hsize_t two = 2;
-    hid_t pair = H5Screate_simple(1, &two, NULL), one = H5Screate(H5S_SCALAR), text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, sizeof type_name - 1);
-    H5Tset_strpad(text, H5T_STR_NULLPAD);
-    hid_t first = H5Acreate2(self->group, "Version", H5T_STD_I64LE, pair, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t second = H5Acreate2(self->group, "Type", text, one, H5P_DEFAULT, H5P_DEFAULT);
-    if (first < 0 || second < 0 || H5Awrite(first, H5T_NATIVE_INT64, version) < 0 ||
-        H5Awrite(second, text, type_name) < 0)
-        self->is_well = false;
-    if (first >= 0) H5Aclose(first);
-    if (second >= 0) H5Aclose(second);
-    H5Tclose(text);
-    H5Sclose(one);
-    H5Sclose(pair);
-}
-
-/* Slashes part groups in HDF5's names. */
-static void put_field(book *self, hid_t where, const ct_frame_field *field)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s", field->info.name);
-    for (char *c = name; *c; c++)
-        if (*c == '/' || *c == '.') *c = '_';
-    put(self, where, name, hdf_type(field->info.type), self->frame->count, (hsize_t)field->info.components,
-        field->values);
-}
-
-static void put_frame(book *self)
-{
-    const ct_frame *frame = self->frame;
-    uint64_t cells = frame->triangle_count ? frame->triangle_count : frame->count;
-    uint64_t corners = frame->triangle_count ? 3 * frame->triangle_count : frame->count;
-    put_attributes(self);
-    put_number(self, "NumberOfPoints", (int64_t)frame->count);
-    put_number(self, "NumberOfCells", (int64_t)cells);
-    put_number(self, "NumberOfConnectivityIds", (int64_t)corners);
-    put(self, self->group, "Points", H5T_IEEE_F64LE, frame->count, 3, frame->position);
-    put_sequence(self, "Connectivity", H5T_STD_I64LE, corners, corner_at);
-    put_sequence(self, "Offsets", H5T_STD_I64LE, cells + 1, begin_of_cell);
-    put_sequence(self, "Types", H5T_STD_U8LE, cells, type_of_cell);
-    hid_t data = H5Gcreate2(self->group, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    for (int k = 0; k < frame->field_count && data >= 0; k++) put_field(self, data, &frame->fields[k]);
-    hid_t facts = H5Gcreate2(self->group, "FieldData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int64_t step = (int64_t)frame->step;
-    if (facts >= 0 && isfinite(frame->time))
-        put(self, facts, "TimeValue", H5T_IEEE_F64LE, 1, 1, &frame->time);
-    if (facts >= 0) put(self, facts, "step", H5T_STD_I64LE, 1, 1, &step);
-    self->is_well = self->is_well && data >= 0 && facts >= 0;
-    if (data >= 0) H5Gclose(data);
-    if (facts >= 0) H5Gclose(facts);
-}
-
-static bool write_file(const char *path, const ct_frame *frame)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* we say what failed, HDF5 does not print */
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0) return false;
-    book self = {.frame = frame, .is_well = true};
-    self.group = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (self.group >= 0) put_frame(&self);
-    bool is_well = self.is_well && self.group >= 0;
-    if (self.group >= 0) H5Gclose(self.group);
-    return H5Fclose(file) >= 0 && is_well;
-}
-
-static bool flush(const char *path)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    bool is_well = !fsync(descriptor);
-    close(descriptor);
-    return is_well;
-}
-
-ct_status ct_write_hdf(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
-{
-    ct_status status = ct_frame_check(frame, error);
-    if (status) return status;
-    ct_text temporary = {.heap = heap};
-    ct_text_print(&temporary, "%s.part", path);
-    if (temporary.failed) return ct_fail_memory(error, strlen(path) + 6);
-    errno = 0;
-    if (!write_file(temporary.data, frame) || !flush(temporary.data) || rename(temporary.data, path)) {
-        const char *reason = errno ? strerror(errno) : "HDF5 failed";
-        status = ct_fail(error, CT_BAD_IO, "cannot write '%s': %s", path, reason);
-        unlink(temporary.data);
+    static const int64_t version[2] = {1, 0};
+    for (int k = 0; k < self->set_count; k++) {
+        set *it = &self->sets[k];
+        it->object = ct_hdf5_begin(file);
+        ct_hdf5_put_dataset(file, it->type, it->space, it->address);
+        ct_hdf5_end(file);
     }
-    ct_text_release(&temporary);
+    uint64_t points = put_group(self, file, POINT_DATA), facts = put_group(self, file, FIELD_DATA);
+    uint64_t grid = ct_hdf5_begin(file);
+    ct_hdf5_put_group(file);
+    link_sets(self, file, GRID);
+    ct_hdf5_put_link(file, "PointData", points);
+    ct_hdf5_put_link(file, "FieldData", facts);
+    ct_hdf5_put_attribute(file, "Version", INT64, (ct_hdf5_space){1, {2, 0}}, version, sizeof version);
+    ct_hdf5_put_attribute(file, "Type", (ct_hdf5_type){CT_HDF5_TEXT, sizeof type_name - 1},
+                          (ct_hdf5_space){0, {0, 0}}, type_name, sizeof type_name - 1);
+    ct_hdf5_end(file);
+    uint64_t root = ct_hdf5_begin(file);
+    ct_hdf5_put_group(file);
+    ct_hdf5_put_link(file, "VTKHDF", grid);
+    ct_hdf5_end(file);
+    return root;
+}
+
+/* ---- values ---- */
+
+static void write_numbers(ct_file *file, const ct_cells *cells, const set *it)
+{
+    for (uint64_t k = 0; k < it->space.size[0] && !file->failure; k++) {
+        int64_t number = it->number(cells, k); /* little endian: its first bytes are its lowest */
+        ct_file_write(file, &number, it->type.bytes);
+    }
+}
+
+static void write_sets(ct_file *file, const book *self)
+{
+    static const char nothing[ALIGNMENT];
+    for (int k = 0; k < self->set_count && !file->failure; k++) {
+        const set *it = &self->sets[k];
+        uint64_t bytes = bytes_of(it);
+        if (it->number) write_numbers(file, self->cells, it);
+        else if (bytes) ct_file_write(file, it->values, (size_t)bytes);
+        ct_file_write(file, nothing, (size_t)(aligned(bytes) - bytes));
+    }
+}
+
+static ct_status write_file(book *self, ct_heap *heap, const char *path, ct_error *error)
+{
+    ct_hdf5 headers = {.text = {.heap = heap}, .address = CT_HDF5_SUPERBLOCK};
+    for (int k = 0; k < self->set_count; k++) {
+        self->sets[k].address = headers.address;
+        headers.address += aligned(bytes_of(&self->sets[k]));
+    }
+    uint64_t root = put_headers(self, &headers);
+    ct_file file = {.descriptor = -1};
+    ct_status status = headers.text.failed ? ct_fail_memory(error, headers.text.length)
+                                           : ct_file_create(&file, heap, path, error);
+    if (!status) {
+        unsigned char superblock[CT_HDF5_SUPERBLOCK];
+        ct_hdf5_superblock(headers.address + headers.text.length, root, superblock);
+        ct_file_write(&file, superblock, sizeof superblock);
+        write_sets(&file, self);
+        ct_file_write(&file, headers.text.data, headers.text.length);
+        status = ct_file_commit(&file, error);
+    }
+    ct_text_release(&headers.text);
     return status;
 }
 
-#else
-
 ct_status ct_write_hdf(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
 {
-    (void)heap;
+    ct_cells cells;
     ct_status status = ct_frame_check(frame, error);
+    if (!status) status = ct_cells_create(heap, frame, &cells, error);
     if (status) return status;
-    return ct_fail(error, CT_BAD_USAGE,
-                   "cannot write '%s': this continua was built without HDF5 (libhdf5-dev)", path);
+    book self = {.cells = &cells, .body_names = {.heap = heap}};
+    ct_frame_list_bodies(frame, &self.body_names);
+    size_t room = (FIXED_SETS + (size_t)frame->field_count) * sizeof *self.sets;
+    self.sets = ct_allocate(heap, room);
+    if (!self.sets || self.body_names.failed) {
+        status = ct_fail_memory(error, room);
+    } else {
+        list_sets(&self);
+        status = check_names(&self, path, error);
+        if (!status) status = write_file(&self, heap, path, error);
+    }
+    ct_release(heap, self.sets);
+    ct_text_release(&self.body_names);
+    ct_cells_release(&cells);
+    return status;
 }
-
-#endif

@@ -1,5 +1,6 @@
-/* OBJ: a line a vertex, a line a normal where the frame has them, a line a triangle; numbers count from 1. */
-#include "output/writer.h"
+/* OBJ: a line a vertex, a line a normal where the frame has them, a line a triangle, a line
+ * a strand; numbers count from 1. */
+#include "output/cells.h"
 
 #include <inttypes.h>
 
@@ -43,6 +44,12 @@ ct_status ct_write_obj(ct_heap *heap, const char *path, const ct_frame *frame, c
                           "f %" PRIu64 "//%" PRIu64 " %" PRIu64 "//%" PRIu64 " %" PRIu64 "//%" PRIu64 "\n", a,
                           a, b, b, c, c);
         else ct_file_print(&file, "f %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", a, b, c);
+    }
+    for (uint64_t l = 0; l < frame->line_count && !file.failure;) {
+        uint64_t end = l + ct_strand_length(frame, l);
+        ct_file_print(&file, "l %" PRIu64, frame->lines[l][0] + UINT64_C(1));
+        for (; l < end; l++) ct_file_print(&file, " %" PRIu64, frame->lines[l][1] + UINT64_C(1));
+        ct_file_print(&file, "\n");
     }
     return ct_file_commit(&file, error);
 }

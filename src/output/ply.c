@@ -1,5 +1,6 @@
-/* PLY: a text header, then for each particle its properties side by side, little endian. Time, step, units
- * and the names of the bodies stand in comments, which every reader skips. */
+/* PLY: a text header, then for each particle its properties side by side, little endian;
+ * triangles are the element "face", segments of strands the element "edge". Time, step, units and the names
+ * of the bodies stand in comments, which every reader skips. */
 #include "output/writer.h"
 
 #include <inttypes.h>
@@ -51,6 +52,9 @@ static void write_header(ct_file *file, const ct_frame *frame)
     if (frame->triangle_count)
         ct_file_print(file, "element face %" PRIu64 "\nproperty list uchar uint vertex_indices\n",
                       frame->triangle_count);
+    if (frame->line_count)
+        ct_file_print(file, "element edge %" PRIu64 "\nproperty uint vertex1\nproperty uint vertex2\n",
+                      frame->line_count);
     ct_file_print(file, "end_header\n");
 }
 
@@ -78,5 +82,7 @@ ct_status ct_write_ply(ct_heap *heap, const char *path, const ct_frame *frame, c
         ct_file_write(&file, &(unsigned char){3}, 1);
         ct_file_write(&file, frame->triangles[t], sizeof frame->triangles[t]);
     }
+    if (frame->line_count)
+        ct_file_write(&file, frame->lines, (size_t)frame->line_count * sizeof *frame->lines);
     return ct_file_commit(&file, error);
 }

@@ -1,4 +1,18 @@
-ct_folder(output output/writers.c output/vtu.c output/ply.c output/csv.c output/xyz.c output/obj.c output/usda.c output/bgeo.c
-  output/hdf.c output/pvd.c output/surface.c output/container.c output/container_write.c output/container_table.c output/container_read.c)
-# VTKHDF frames need HDF5, which is used where it is found.
-target_compile_definitions(ct_output PRIVATE CT_HAS_HDF5=$<BOOL:${HDF5_FOUND}>)
+ct_folder(output
+  output/bgeo.c
+  output/cells.c
+  output/container.c
+  output/container_read.c
+  output/container_table.c
+  output/container_write.c
+  output/csv.c
+  output/hdf.c
+  output/hdf5.c
+  output/obj.c
+  output/ply.c
+  output/pvd.c
+  output/surface.c
+  output/usda.c
+  output/vtu.c
+  output/writers.c
+  output/xyz.c)

@@ -4,19 +4,14 @@
  *     <VTKFile ...> ... <DataArray ... offset="16"/> ... <AppendedData encoding="raw">_ size bytes size bytes
  * ...
  *
- * Every particle is a point and also a cell of its own (a VTK vertex), since ParaView's filters, Threshold
- * for one, work on cells and would show nothing of points that belong to none.
- *
- * A surface has its triangles as cells instead.
+ * The cells (output/cells.h) are triangles, segments of strands, and particles as VTK vertices.
  *
  * One list of arrays is walked twice, for the XML and for the bytes, so that the two cannot disagree.
  */
-#include "output/writer.h"
+#include "output/cells.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5 };
 
 typedef enum place { FIELD_DATA, POINTS, CELLS, POINT_DATA } place;
 
@@ -27,66 +22,53 @@ typedef struct array {
     uint64_t tuples;
     size_t bytes;       /* of one tuple */
     const void *values; /* [tuples], or NULL where `generate` makes them as they are written */
-    void (*generate)(ct_file *file, const ct_frame *frame);
+    void (*generate)(ct_file *file, const ct_cells *cells);
 } array;
 
-/* Cells: every triangle, or where there are none, every particle. */
-static uint64_t cell_count(const ct_frame *frame)
-{
-    return frame->triangle_count ? frame->triangle_count : frame->count;
-}
-
-static uint64_t corner_count(const ct_frame *frame)
-{
-    return frame->triangle_count ? 3 * frame->triangle_count : frame->count;
-}
-
-static int64_t corner_at(const ct_frame *frame, uint64_t k)
-{
-    return frame->triangle_count ? (int64_t)frame->triangles[k / 3][k % 3] : (int64_t)k;
-}
-
 /* A cell's list of points ends where the next one's begins. */
-static int64_t end_of_cell(const ct_frame *frame, uint64_t k)
+static int64_t end_of_cell(const ct_cells *cells, uint64_t k)
 {
-    return (int64_t)(k + 1) * (frame->triangle_count ? 3 : 1);
+    return ct_cells_begin(cells, k + 1);
 }
 
 /* `count` numbers as Int64. */
-static void write_numbers(ct_file *file, const ct_frame *frame, uint64_t count,
-                          int64_t (*number)(const ct_frame *frame, uint64_t k))
+static void write_numbers(ct_file *file, const ct_cells *cells, uint64_t count,
+                          int64_t (*number)(const ct_cells *cells, uint64_t k))
 {
     enum { BATCH = 1024 };
     int64_t numbers[BATCH];
     for (uint64_t done = 0; done < count; done += BATCH) {
         size_t n = count - done < BATCH ? (size_t)(count - done) : BATCH;
-        for (size_t i = 0; i < n; i++) numbers[i] = number(frame, done + i);
+        for (size_t i = 0; i < n; i++) numbers[i] = number(cells, done + i);
         ct_file_write(file, numbers, n * sizeof numbers[0]);
     }
 }
 
-static void write_connectivity(ct_file *file, const ct_frame *frame)
+static void write_connectivity(ct_file *file, const ct_cells *cells)
 {
-    write_numbers(file, frame, corner_count(frame), corner_at);
+    write_numbers(file, cells, ct_cells_corner_count(cells), ct_cells_corner);
 }
 
-static void write_offsets(ct_file *file, const ct_frame *frame)
+static void write_offsets(ct_file *file, const ct_cells *cells)
 {
-    write_numbers(file, frame, cell_count(frame), end_of_cell);
+    write_numbers(file, cells, ct_cells_count(cells), end_of_cell);
 }
 
-static void write_types(ct_file *file, const ct_frame *frame)
+static void write_types(ct_file *file, const ct_cells *cells)
 {
-    const unsigned char type = frame->triangle_count ? VTK_TRIANGLE : VTK_VERTEX;
-    for (uint64_t i = 0; i < cell_count(frame); i++) ct_file_write(file, &type, 1);
+    for (uint64_t i = 0; i < ct_cells_count(cells); i++) {
+        const unsigned char type = (unsigned char)ct_cells_vtk_type(cells, i);
+        ct_file_write(file, &type, 1);
+    }
 }
 
 enum { FIXED_ARRAYS = 7 };
 
 /* Fills `arrays` [FIXED_ARRAYS + field_count] and returns their number. */
-static int list_arrays(array *arrays, const ct_frame *frame, const int64_t *step, const ct_text *body_names)
+static int list_arrays(array *arrays, const ct_cells *cells, const int64_t *step, const ct_text *body_names)
 {
-    uint64_t n = frame->count, cells = cell_count(frame);
+    const ct_frame *frame = cells->frame;
+    uint64_t n = frame->count, cell_count = ct_cells_count(cells), corners = ct_cells_corner_count(cells);
     int count = 0;
     if (isfinite(frame->time))
         arrays[count++] = (array){FIELD_DATA, "TimeValue", "Float64", NULL, 1, 1, 8, &frame->time, NULL};
@@ -95,10 +77,9 @@ static int list_arrays(array *arrays, const ct_frame *frame, const int64_t *step
         arrays[count++] = (array){FIELD_DATA, "body_names",     "UInt8", NULL, 1, body_names->length,
                                   1,          body_names->data, NULL};
     arrays[count++] = (array){POINTS, "Points", "Float64", "m", 3, n, 24, frame->position, NULL};
-    arrays[count++] =
-        (array){CELLS, "connectivity", "Int64", NULL, 1, corner_count(frame), 8, NULL, write_connectivity};
-    arrays[count++] = (array){CELLS, "offsets", "Int64", NULL, 1, cells, 8, NULL, write_offsets};
-    arrays[count++] = (array){CELLS, "types", "UInt8", NULL, 1, cells, 1, NULL, write_types};
+    arrays[count++] = (array){CELLS, "connectivity", "Int64", NULL, 1, corners, 8, NULL, write_connectivity};
+    arrays[count++] = (array){CELLS, "offsets", "Int64", NULL, 1, cell_count, 8, NULL, write_offsets};
+    arrays[count++] = (array){CELLS, "types", "UInt8", NULL, 1, cell_count, 1, NULL, write_types};
     for (int i = 0; i < frame->field_count; i++) {
         const ct_quantity_info *info = &frame->fields[i].info;
         const ct_number_type *type = ct_number_type_of(info->type);
@@ -144,62 +125,57 @@ static void print_place(ct_file *file, const char *tag, place where, const array
     ct_file_print(file, "</%s>\n", tag);
 }
 
-static void print_xml(ct_file *file, const ct_frame *frame, const array *arrays, int count)
+static void print_xml(ct_file *file, const ct_cells *cells, const array *arrays, int count)
 {
     ct_file_print(file, "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
                         "header_type=\"UInt64\">\n<UnstructuredGrid>\n");
     print_place(file, "FieldData", FIELD_DATA, arrays, count);
     ct_file_print(file, "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n",
-                  frame->count, cell_count(frame));
+                  cells->frame->count, ct_cells_count(cells));
     print_place(file, "Points", POINTS, arrays, count);
     print_place(file, "Cells", CELLS, arrays, count);
     print_place(file, "PointData", POINT_DATA, arrays, count);
     ct_file_print(file, "</Piece>\n</UnstructuredGrid>\n");
 }
 
-static void write_array(ct_file *file, const ct_frame *frame, const array *a)
+static void write_array(ct_file *file, const ct_cells *cells, const array *a)
 {
     uint64_t size = a->tuples * a->bytes;
     ct_file_write(file, &size, sizeof size);
-    if (a->generate) a->generate(file, frame);
+    if (a->generate) a->generate(file, cells);
     else if (size) ct_file_write(file, a->values, (size_t)size);
 }
 
-static ct_status write_file(ct_heap *heap, const char *path, const ct_frame *frame, const array *arrays,
+static ct_status write_file(ct_heap *heap, const char *path, const ct_cells *cells, const array *arrays,
                             int count, ct_error *error)
 {
     ct_file file;
     ct_status status = ct_file_create(&file, heap, path, error);
     if (status) return status;
-    print_xml(&file, frame, arrays, count);
+    print_xml(&file, cells, arrays, count);
     ct_file_print(&file, "<AppendedData encoding=\"raw\">\n_");
-    for (int i = 0; i < count && !file.failure; i++) write_array(&file, frame, &arrays[i]);
+    for (int i = 0; i < count && !file.failure; i++) write_array(&file, cells, &arrays[i]);
     ct_file_print(&file, "\n</AppendedData>\n</VTKFile>\n");
     return ct_file_commit(&file, error);
-}
-
-/* The names of the bodies, a line each: an array of bytes is all the text that every reader copes with. */
-static void list_body_names(ct_text *names, const ct_frame *frame)
-{
-    for (int i = 0; i < frame->body_count; i++) {
-        for (const char *c = frame->body_names[i]; *c; c++) ct_text_append(names, *c == '\n' ? " " : c, 1);
-        ct_text_append(names, "\n", 1);
-    }
 }
 
 ct_status ct_write_vtu(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
+    ct_cells cells;
+    status = ct_cells_create(heap, frame, &cells, error);
+    if (status) return status;
     ct_text names = {.heap = heap};
-    list_body_names(&names, frame);
+    ct_frame_list_bodies(frame, &names);
     size_t room = (FIXED_ARRAYS + (size_t)frame->field_count) * sizeof(array);
     array *arrays = ct_allocate(heap, room);
     int64_t step = (int64_t)frame->step;
     if (names.failed || !arrays) status = ct_fail_memory(error, room);
-    else status = write_file(heap, path, frame, arrays, list_arrays(arrays, frame, &step, &names), error);
+    else status = write_file(heap, path, &cells, arrays, list_arrays(arrays, &cells, &step, &names), error);
     ct_release(heap, arrays);
     ct_text_release(&names);
+    ct_cells_release(&cells);
     return status;
 }

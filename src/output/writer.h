@@ -2,8 +2,8 @@
  * and the chosen quantities, in the order of the ids, so that point k is the same particle in every frame.
  *
  * A writer is one file plus one line in CT_WRITERS. It streams: beside the frame it needs no more memory
- * than the buffer of the file, however many particles there are. What the files look like is in
- * docs/frame-formats.md.
+ * than the buffer of the file, however many particles there are (and a list of them, where some are
+ * connected). What the files look like is in docs/frame-formats.md.
  */
 #ifndef CT_OUTPUT_WRITER_H
 #define CT_OUTPUT_WRITER_H
@@ -29,9 +29,13 @@ typedef struct ct_frame {
     int field_count;
     const char *const *body_names; /* [body_count], what the numbers in `body` mean */
     int body_count;
-    const uint32_t (
-        *triangles)[3]; /* [triangle_count] a surface whose vertices are the points; none: particles */
+    /* What connects points: the triangles of a surface, a sheet, a cloth; the segments of strands, from root
+     * to tip, so that one that begins where the one before it ended goes on with the same strand. Points that
+     * neither has are loose particles. */
+    const uint32_t (*triangles)[3]; /* [triangle_count] indices of points */
     uint64_t triangle_count;
+    const uint32_t (*lines)[2]; /* [line_count] indices of points */
+    uint64_t line_count;
 } ct_frame;
 
 typedef struct ct_writer {
@@ -56,10 +60,10 @@ ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths
     X(ply, "Stanford polygon format, binary; for Blender, Houdini and MeshLab")   \
     X(csv, "text with a header line; for spreadsheets and scripts")               \
     X(xyz, "extended XYZ, text; for OVITO and ASE")                               \
-    X(obj, "Wavefront, text; positions and triangles only")                       \
+    X(obj, "Wavefront, text; positions, triangles and strands only")              \
     X(usda, "Universal Scene Description, text; for Houdini, Blender, Omniverse") \
-    X(bgeo, "Houdini's classic binary geometry, version 5; particles only")       \
-    X(hdf, "VTKHDF 1.0, binary; for ParaView 5.10 and later; needs HDF5 when continua is built")
+    X(bgeo, "Houdini's classic binary geometry, version 5")                       \
+    X(hdf, "VTKHDF 1.0, binary; for ParaView 5.10 and later")
 
 #define CT_DECLARE_WRITER(name, doc) \
     ct_status ct_write_##name(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
@@ -83,6 +87,9 @@ void ct_write_value(ct_file *file, const ct_frame_field *field, size_t place);
 
 /* The frame's field of that name; NULL: none. */
 const ct_frame_field *ct_frame_field_named(const ct_frame *frame, const char *name);
+
+/* The names of the bodies, a line each: an array of bytes is all the text that every reader copes with. */
+void ct_frame_list_bodies(const ct_frame *frame, ct_text *names);
 
 /* The name of one component as a column: "mass", "velocity_y", "F_xy". Bytes that would end a column or a
  * property become underscores. */

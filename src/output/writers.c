@@ -33,6 +33,19 @@ const ct_number_type *ct_number_type_of(ct_type type)
     return (unsigned)type < sizeof number_types / sizeof number_types[0] ? &number_types[type] : NULL;
 }
 
+static ct_status check_corners(const ct_frame *frame, const char *what, const uint32_t *corners,
+                               uint64_t count, uint64_t sides, ct_error *error)
+{
+    if (count > SIZE_MAX / 64 || (count && !corners))
+        return ct_fail(error, CT_BAD_USAGE, "a frame of %llu %ss has no such corners",
+                       (unsigned long long)count, what);
+    for (uint64_t k = 0; k < count * sides; k++)
+        if (corners[k] >= frame->count)
+            return ct_fail(error, CT_BAD_USAGE, "%s %llu of a frame has no point %u", what,
+                           (unsigned long long)(k / sides), corners[k]);
+    return CT_OK;
+}
+
 ct_status ct_frame_check(const ct_frame *frame, ct_error *error)
 {
     if (frame->count > SIZE_MAX / sizeof frame->position[0] || (frame->count && !frame->position))
@@ -50,12 +63,11 @@ ct_status ct_frame_check(const ct_frame *frame, ct_error *error)
             return ct_fail(error, CT_BAD_USAGE, "field '%s' of a frame: %llu particles are too many",
                            info->name, (unsigned long long)frame->count);
     }
-    for (uint64_t t = 0; t < frame->triangle_count; t++)
-        for (int c = 0; c < 3; c++)
-            if (frame->triangles[t][c] >= frame->count)
-                return ct_fail(error, CT_BAD_USAGE, "triangle %llu of a frame has no point %u",
-                               (unsigned long long)t, frame->triangles[t][c]);
-    return CT_OK;
+    ct_status status =
+        check_corners(frame, "triangle", (const uint32_t *)frame->triangles, frame->triangle_count, 3, error);
+    if (!status)
+        status = check_corners(frame, "line", (const uint32_t *)frame->lines, frame->line_count, 2, error);
+    return status;
 }
 
 const ct_frame_field *ct_frame_field_named(const ct_frame *frame, const char *name)
@@ -63,6 +75,14 @@ const ct_frame_field *ct_frame_field_named(const ct_frame *frame, const char *na
     for (int k = 0; k < frame->field_count; k++)
         if (!strcmp(frame->fields[k].info.name, name)) return &frame->fields[k];
     return NULL;
+}
+
+void ct_frame_list_bodies(const ct_frame *frame, ct_text *names)
+{
+    for (int i = 0; i < frame->body_count; i++) {
+        for (const char *c = frame->body_names[i]; *c; c++) ct_text_append(names, *c == '\n' ? " " : c, 1);
+        ct_text_append(names, "\n", 1);
+    }
 }
 
 double ct_frame_value(const ct_frame_field *field, size_t place)

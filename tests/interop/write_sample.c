@@ -39,7 +39,6 @@ static ct_status write_frame(ct_heap *heap, const char *folder, int number, ct_e
                       .body_count = 2};
     ct_status status = CT_OK;
     for (int w = 0; ct_writer_at(w) && !status; w++) {
-        if (!CT_HAS_HDF5 && !strcmp(ct_writer_at(w)->name, "hdf")) continue;
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/frames/%d.%s", folder, number, ct_writer_at(w)->extension);
         status = ct_writer_at(w)->write(heap, path, &frame, error);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/file.h"
+#include "output/writer.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -124,6 +124,22 @@ static inline void fill_disk_at(const char *path)
 static inline void assert_mentions(const ct_error *error, const char *word)
 {
     if (!strstr(error->message, word)) fail_msg("'%s' is not in the message: %s", word, error->message);
+}
+
+/* What a writer makes of a frame; the caller frees it. */
+static inline unsigned char *write_frame(void **state, const char *writer, const ct_frame *frame,
+                                         size_t *size)
+{
+    ct_heap heap = plain_heap();
+    ct_error error = {0};
+    const char *path = path_in(state, "frame");
+    const ct_writer *found = ct_writer_find(writer);
+    assert_non_null(found);
+    if (found->write(&heap, path, frame, &error)) fail_msg("%s", error.message);
+    assert_int_equal(heap.bytes, 0);
+    unsigned char *bytes = load_file(path, size);
+    assert_int_equal(empty_folder(state), 1);
+    return bytes;
 }
 
 #endif

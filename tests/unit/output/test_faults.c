@@ -31,9 +31,8 @@ static ct_status write_container(ct_heap *heap, const char *path, ct_error *erro
     return status;
 }
 
-/* Everything the folder writes itself: the frames (those of HDF5 have a test of their own), a collection, a
- * container. */
-enum { FRAMES = 7, KINDS = FRAMES + 2 };
+/* Everything the folder writes: the frames, a collection, a container. */
+enum { FRAMES = 8, KINDS = FRAMES + 2 };
 
 static ct_status write_kind(int kind, ct_heap *heap, const char *path, ct_error *error)
 {
@@ -206,25 +205,10 @@ static void memory_may_run_out_anywhere_while_reading(void **state)
     assert_int_equal(empty_folder(state), 1);
 }
 
-/* HDF5 writes its file itself: what fails is told all the same, and nothing is left. */
-static void hdf_fails_with_a_word(void **state)
-{
-    static const char *const names[1] = {"ball"};
-    ct_frame frame = {.count = PARTICLES, .position = positions(), .body_names = names, .body_count = 1};
-    ct_heap heap = plain_heap();
-    ct_error error = {0};
-    const char *path = path_in(state, "none/file");
-    assert_int_not_equal(ct_writer_find("hdf")->write(&heap, path, &frame, &error), CT_OK);
-    assert_mentions(&error, path);
-    assert_int_equal(heap.bytes, 0);
-    assert_int_equal(empty_folder(state), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_missing_folder_is_named),
-        cmocka_unit_test(hdf_fails_with_a_word),
         cmocka_unit_test(a_read_only_folder_is_named),
         cmocka_unit_test(a_folder_in_the_way_is_named),
         cmocka_unit_test(a_full_disk_keeps_the_old_file),

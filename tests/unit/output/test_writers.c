@@ -2,8 +2,6 @@
  * larger one. */
 #include "support.h"
 
-#include "output/writer.h"
-
 #include <locale.h>
 #include <math.h>
 
@@ -28,20 +26,6 @@ static const ct_frame tiny = {.time = 0.1,
                               .field_count = 2,
                               .body_names = tiny_names,
                               .body_count = 2};
-
-static unsigned char *write_frame(void **state, const char *writer, const ct_frame *frame, size_t *size)
-{
-    ct_heap heap = plain_heap();
-    ct_error error = {0};
-    const char *path = path_in(state, "frame");
-    const ct_writer *found = ct_writer_find(writer);
-    assert_non_null(found);
-    if (found->write(&heap, path, frame, &error)) fail_msg("%s", error.message);
-    assert_int_equal(heap.bytes, 0);
-    unsigned char *bytes = load_file(path, size);
-    assert_int_equal(empty_folder(state), 1);
-    return bytes;
-}
 
 static void writers_are_listed(void **state)
 {
@@ -414,9 +398,6 @@ static void bgeo_has_these_bytes(void **state)
     assert_int_equal(bytes[size - 2], 0x00);
     assert_int_equal(bytes[size - 1], 0xff);
     free(bytes);
-    ct_heap heap = plain_heap();
-    ct_error error = {0};
-    assert_int_equal(ct_write_bgeo(&heap, path_in(state, "f"), &tiny_surface, &error), CT_BAD_USAGE);
 }
 
 static void surfaces_have_triangles(void **state)

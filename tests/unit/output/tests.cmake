@@ -1,3 +1,4 @@
+ct_unit_test(output_cells ${CMAKE_CURRENT_LIST_DIR}/test_cells.c core output)
 ct_unit_test(output_writers ${CMAKE_CURRENT_LIST_DIR}/test_writers.c core output)
 ct_unit_test(output_faults ${CMAKE_CURRENT_LIST_DIR}/test_faults.c core output)
 ct_unit_test(output_container ${CMAKE_CURRENT_LIST_DIR}/test_container.c core output)
