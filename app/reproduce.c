@@ -106,14 +106,14 @@ static ct_status check_arguments(const session *self, const ct_names *names, ct_
 }
 
 /* What the index lists as not yet, where no folder has come. */
-static ct_status add_not_yet(session *self, const ct_names *names, ct_error *error)
+static ct_status add_not_yet(session *self, ct_error *error)
 {
     ct_status status = CT_OK;
     for (int k = 0; k < self->index.not_yet_count && !status; k++) {
         ct_trial *trial = self->index.not_yet[k];
         bool has_folder = false;
-        for (size_t i = 0; i < names->count; i++)
-            has_folder = has_folder || !strcmp(names->names[i], trial->id);
+        for (int i = 0; i < self->count; i++)
+            has_folder = has_folder || !strcmp(self->trials[i]->id, trial->id);
         if (has_folder || !is_wanted(self, trial->id)) continue;
         self->index.not_yet[k] = NULL;
         status = add_trial(self, trial, error);
@@ -135,7 +135,7 @@ static ct_status load_all(session *self, ct_error *error)
     if (!status) status = check_arguments(self, &names, error);
     for (size_t k = 0; k < names.count && !status; k++)
         if (is_wanted(self, names.names[k])) status = load_one(self, names.names[k], error);
-    if (!status) status = add_not_yet(self, &names, error);
+    if (!status) status = add_not_yet(self, error);
     ct_names_release(&names);
     return status;
 }

@@ -33,8 +33,8 @@ static ct_status measure_limited(ct_sampling *sampling, const ct_measure *measur
     return CT_OK;
 }
 
-/* The share of the time of all steps that the stage `by` has taken. */
-static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure, double *value,
+/* The seconds that the stage `by` (NULL: all of them) has taken, and all together. */
+static ct_status stage_seconds(ct_sampling *sampling, const ct_measure *measure, double *own, double *all,
                                ct_error *error)
 {
     static const char *const names[] = {
@@ -42,15 +42,39 @@ static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure,
         CT_STAGE_LIST(X)
 #undef X
     };
-    double sum = 0, own = NAN;
+    *own = NAN, *all = 0;
     for (int k = 0; k < CT_STAGES; k++) {
-        sum += sampling->world->stage_seconds[k];
-        if (measure->by && !strcmp(names[k], measure->by)) own = sampling->world->stage_seconds[k];
+        *all += sampling->world->stage_seconds[k];
+        if (measure->by && !strcmp(names[k], measure->by)) *own = sampling->world->stage_seconds[k];
     }
-    if (isnan(own))
-        return ct_fail(error, CT_BAD_SCENE, "measure '%s': 'by' names no stage of a step", measure->name);
-    *value = sum > 0 ? own / sum : 0;
-    return CT_OK;
+    if (!measure->by) *own = *all;
+    return isnan(*own)
+               ? ct_fail(error, CT_BAD_SCENE, "measure '%s': 'by' names no stage of a step", measure->name)
+               : CT_OK;
+}
+
+/* The share of the time of all steps that the stage `by` has taken. */
+static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    double own, all;
+    ct_status status = stage_seconds(sampling, measure, &own, &all, error);
+    if (!status) *value = all > 0 ? own / all : 0;
+    return status;
+}
+
+/* ns a particle and step that the stage `by`, or the whole step, took since the last frame. The least of
+ * several frames is what it costs when nothing disturbs. */
+static ct_status measure_effort(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                ct_error *error)
+{
+    double own, all;
+    ct_status status = stage_seconds(sampling, measure, &own, &all, error);
+    double *before = &sampling->seconds_before[measure->index];
+    if (!status && sampling->particle_steps > sampling->particle_steps_before)
+        *value = 1e9 * (own - *before) / (sampling->particle_steps - sampling->particle_steps_before);
+    *before = own;
+    return status;
 }
 
 static ct_status measure_wall_returns(ct_sampling *sampling, const ct_measure *measure, double *value,
@@ -143,35 +167,44 @@ static ct_status measure_clumped(ct_sampling *sampling, const ct_measure *measur
     return status;
 }
 
-typedef struct parting {
+typedef struct lines {
     const ct_sampling *sampling;
     int axis;
-    double same, sum, count;
-} parting;
+    double same; /* m, what counts as one coordinate */
+    double *sum; /* [2 count]: of the neighbours' coordinates now, and their number */
+} lines;
 
-static void add_pair(void *user, size_t a, size_t b, double distance)
+static void join_pair(void *user, size_t a, size_t b, double distance)
 {
     (void)distance;
-    parting *self = user;
+    const lines *self = user;
     const ct_sampling *s = self->sampling;
     if (fabs(s->start[a][self->axis] - s->start[b][self->axis]) > self->same) return;
-    self->sum += fabs(s->position[a][self->axis] - s->position[b][self->axis]);
-    self->count++;
+    self->sum[2 * a] += s->position[b][self->axis], self->sum[2 * a + 1]++;
+    self->sum[2 * b] += s->position[a][self->axis], self->sum[2 * b + 1]++;
 }
 
-/* How far particles are apart now along an axis, in the mean, that began as neighbours within `distance` with
- * the same coordinate on it. */
-static ct_status measure_parted(ct_sampling *sampling, const ct_measure *measure, double *value,
-                                ct_error *error)
+/* Particles that began in lines across an axis, neighbours within `distance`: how far they are now from the
+ * middle between the two beside them, in the mean along the axis. A line that is only bent gives next to
+ * nothing. */
+static ct_status measure_unaligned(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                   ct_error *error)
 {
-    parting self = {
+    if (sampling->start_count != sampling->count) return CT_OK;
+    lines self = {
         .sampling = sampling, .axis = measure->axis < 0 ? 0 : measure->axis, .same = 0.1 * measure->distance};
-    ct_status status =
-        sampling->start_count == sampling->count
-            ? ct_pairs_visit(sampling->heap, (const double(*)[3])sampling->start, sampling->chosen,
-                             sampling->count, measure->distance, add_pair, &self, error)
-            : CT_OK;
-    *value = self.sum / self.count;
+    self.sum = ct_allocate_zero(sampling->heap, (2 * sampling->count + 1) * sizeof *self.sum);
+    if (!self.sum) return ct_fail_memory(error, 2 * sampling->count * sizeof *self.sum);
+    ct_status status = ct_pairs_visit(sampling->heap, (const double(*)[3])sampling->start, sampling->chosen,
+                                      sampling->count, measure->distance, join_pair, &self, error);
+    double off = 0, count = 0;
+    for (size_t p = 0; p < sampling->count; p++) {
+        if (self.sum[2 * p + 1] != 2) continue;
+        off += fabs(sampling->position[p][self.axis] - self.sum[2 * p] / 2);
+        count++;
+    }
+    *value = off / count;
+    ct_release(sampling->heap, self.sum);
     return status;
 }
 
@@ -260,6 +293,7 @@ static const struct {
     {"moved", measure_moved, false},
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},
+    {"effort", measure_effort, false},
     {"wall_returns", measure_wall_returns, false},
     {"emitted", measure_emitted, false},
     {"sunk", measure_sunk, false},
@@ -270,12 +304,20 @@ static const struct {
     {"nearest", measure_nearest, true},
     {"alone", measure_alone, true},
     {"clumped", measure_clumped, true},
-    {"parted", measure_parted, true},
+    {"unaligned", measure_unaligned, true},
     {"slope", measure_slope, true},
 };
 enum { OWN_MEASURES = sizeof own_measures / sizeof own_measures[0] };
 
 /* ---- choosing ---- */
+
+static bool is_inside(const ct_chosen_box *box, const double x[3])
+{
+    bool is_in = true;
+    for (int a = 0; a < 3 && box->is_given; a++)
+        is_in = is_in && x[a] >= box->corners[0][a] && x[a] <= box->corners[1][a];
+    return is_in;
+}
 
 static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measure, ct_error *error)
 {
@@ -288,11 +330,10 @@ static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measu
     for (size_t p = 0; p < sampling->count; p++) {
         bool is_chosen = (body < 0 || sampling->body[p] == body) &&
                          (measure->particle < 0 || (size_t)measure->particle == p);
-        for (int a = 0; a < 3 && measure->has_initially; a++)
-            is_chosen = is_chosen && p < sampling->start_count &&
-                        sampling->start[p][a] >= measure->initially[0][a] &&
-                        sampling->start[p][a] <= measure->initially[1][a];
-        sampling->chosen[p] = is_chosen;
+        if (measure->initially.is_given)
+            is_chosen =
+                is_chosen && p < sampling->start_count && is_inside(&measure->initially, sampling->start[p]);
+        sampling->chosen[p] = is_chosen && is_inside(&measure->within, sampling->position[p]);
     }
     return CT_OK;
 }

@@ -92,6 +92,7 @@ static ct_status take_sample(const ct_trial *trial, ct_sampling *sampling, ct_ca
     for (int m = 0; m < trial->measure_count && !status; m++) {
         status = ct_measure_now(sampling, &trial->measures[m], &result->series[m][result->samples], error);
     }
+    sampling->particle_steps_before = sampling->particle_steps;
     if (!status) result->time[result->samples++] = ct_world_get_info(sampling->world).time;
     return status;
 }
@@ -109,7 +110,7 @@ static ct_status advance(ct_world *world, double instant, ct_sampling *sampling,
         if (status) return status;
         ct_world_info info = ct_world_get_info(world);
         note_limit(sampling, &info);
-        result->cost += (double)info.particles; /* particle-steps, until the case is done */
+        sampling->particle_steps += (double)info.particles;
     }
     return CT_OK;
 }
@@ -157,14 +158,14 @@ static ct_status step_through(const ct_trial *trial, const ct_scene *scene, ct_w
     return CT_OK;
 }
 
-static void finish(const ct_trial *trial, const ct_world *world, ct_case_result *result)
+static void finish(const ct_trial *trial, const ct_sampling *sampling, ct_case_result *result)
 {
-    ct_world_info info = ct_world_get_info(world);
+    ct_world_info info = ct_world_get_info(sampling->world);
     result->was_run = true;
     result->end = info.time;
     result->steps = (double)info.step;
     result->particles = (double)info.particles;
-    result->cost = 1e9 * result->seconds / fmax(result->cost, 1);
+    result->cost = 1e9 * result->seconds / fmax(sampling->particle_steps, 1);
     for (int m = 0; m < trial->measure_count; m++) {
         double *series = result->series[m], first = result->samples ? series[0] : 1;
         for (size_t k = 0; k < result->samples && trial->measures[m].is_relative; k++) series[k] /= first;
@@ -183,12 +184,13 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
     ct_sampling *sampling = ct_allocate_zero(result->heap, sizeof *sampling);
     if (!sampling) status = ct_fail_memory(error, sizeof *sampling);
     if (!status) status = ct_world_from_scene(scene, options->threads, &world, error);
+    if (!status) status = ct_field_set_velocity(result->heap, world, &one->velocity, error);
     if (!status) {
         sampling->heap = result->heap;
         sampling->world = world;
         sampling->scene = scene;
         status = step_through(trial, scene, world, sampling, options, &result->cases[index], error);
-        finish(trial, world, &result->cases[index]);
+        finish(trial, sampling, &result->cases[index]);
         if (!status && trial->has_picture && result->folder)
             status = save_picture(result, scene, world, one->name, error);
         release_particles(sampling);

@@ -19,7 +19,7 @@ static const ct_part trial_parts[] = {
 static const ct_part case_parts[] = {
     CT_PART(ct_case, scene, CT_PART_TEXT),     CT_PART(ct_case, set, CT_PART_TEXTS),
     CT_PART(ct_case, quick, CT_PART_TEXTS),    CT_PART(ct_case, may_diverge, CT_PART_BOOL),
-    CT_PART(ct_case, full_only, CT_PART_BOOL),
+    CT_PART(ct_case, full_only, CT_PART_BOOL), CT_PART(ct_case, velocity, CT_PART_TEXTS),
 };
 
 static const ct_part measure_parts[] = {
@@ -33,7 +33,9 @@ static const ct_part measure_parts[] = {
     CT_PART(ct_measure, below, CT_PART_NUMBER),
     CT_PART(ct_measure, distance, CT_PART_NUMBER),
     CT_PART(ct_measure, particle, CT_PART_PARTICLE),
+    CT_PART(ct_measure, minus, CT_PART_TEXT),
     CT_PART(ct_measure, initially, CT_PART_BOX),
+    CT_PART(ct_measure, within, CT_PART_BOX),
     {"relative", CT_PART_BOOL, offsetof(ct_measure, is_relative)},
     CT_PART(ct_measure, take, CT_PART_TEXT),
     CT_PART(ct_measure, from, CT_PART_NUMBER),
@@ -75,6 +77,13 @@ static bool is_section(ct_reader *reader, const ct_yaml *node, ct_yaml_kind kind
     return false;
 }
 
+static void check_field(ct_reader *reader, ct_place place, const char *formula)
+{
+    char reason[CT_FORMULA_REASON];
+    if (formula && !ct_field_is_known(formula, reason))
+        ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formula, reason);
+}
+
 static void read_cases(ct_reader *reader, const ct_yaml *root)
 {
     ct_trial *trial = reader->trial;
@@ -97,6 +106,8 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
         *one = common;
         one->name = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         ct_parts_read(reader, entry->value, case_parts, CT_COUNT(case_parts), NULL, one);
+        for (int k = 0; k < one->velocity.count; k++)
+            check_field(reader, entry->place, one->velocity.texts[k]);
     }
     for (int c = 0; c < trial->case_count; c++) {
         ct_case *one = &trial->cases[c];
@@ -122,10 +133,12 @@ static void read_measures(ct_reader *reader, const ct_yaml *node)
                                 .from = -INFINITY,
                                 .to = INFINITY,
                                 .share = 0.5,
-                                .unit = ""};
+                                .unit = "",
+                                .index = trial->measure_count - 1};
         measure->name = measure->of = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         if (!measure->name) reader->out_of_memory = true;
         ct_parts_read(reader, entry->value, measure_parts, CT_COUNT(measure_parts), NULL, measure);
+        check_field(reader, entry->place, measure->minus);
         char reason[160];
         if (measure->of && !ct_measure_is_known(measure, reason))
             ct_mistake(reader->mistakes, entry->place, "%s", reason);
@@ -215,8 +228,9 @@ static void read_plots(ct_reader *reader, const ct_yaml *node)
 
 void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
-    static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
-                                         "checks", "plots", "may_diverge", "full_only", NULL};
+    static const char *const others[] = {"scene",     "set",      "quick", "cases",
+                                         "measures",  "checks",   "plots", "may_diverge",
+                                         "full_only", "velocity", NULL};
     ct_trial *trial = reader->trial;
     ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");

@@ -108,8 +108,8 @@ static void read_part(ct_reader *reader, const ct_part *part, const ct_yaml *nod
         read_axis(reader, node, part->name, at);
         break;
     case CT_PART_BOX:
-        read_box(reader, node, part->name, at);
-        ((ct_measure *)definition)->has_initially = true;
+        ((ct_chosen_box *)at)->is_given = true;
+        read_box(reader, node, part->name, ((ct_chosen_box *)at)->corners);
         break;
     case CT_PART_TEXTS:
         read_texts(reader, node, part->name, at);

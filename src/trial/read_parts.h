@@ -12,7 +12,7 @@ typedef enum ct_part_kind {
     CT_PART_BOOL,     /* bool */
     CT_PART_PARTICLE, /* long long */
     CT_PART_AXIS,     /* int; x, y, z or xx to zz */
-    CT_PART_BOX,      /* double[2][3] and has_initially */
+    CT_PART_BOX,      /* ct_chosen_box */
     CT_PART_TEXTS     /* ct_texts; a list is added to what is there */
 } ct_part_kind;
 

@@ -1,6 +1,7 @@
 # Trials are part of the command and its tests, not of the library.
 add_library(ct_trial OBJECT 
   trial/draw.c
+  trial/fields.c
   trial/formula.c
   trial/index.c
   trial/judge.c

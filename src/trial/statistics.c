@@ -102,9 +102,14 @@ ct_status ct_statistic(ct_sampling *sampling, const ct_measure *measure, double 
     double *mass = ct_allocate(sampling->heap, (sampling->count + 1) * sizeof *mass);
     if (!mass) return ct_fail_memory(error, sampling->count * sizeof *mass);
     size_t count = 0;
+    double time = ct_world_get_info(sampling->world).time;
     for (size_t p = 0; p < sampling->count; p++) {
         if (!sampling->chosen[p]) continue;
-        values[count] = values[p];
+        bool has_start = p < sampling->start_count;
+        double expected = !measure->minus ? 0
+                          : has_start     ? ct_field_at(measure->minus, sampling->start[p], time)
+                                          : NAN;
+        values[count] = values[p] - expected;
         mass[count++] = sampling->mass[p];
     }
     sample s = {values, mass, count, measure};

@@ -47,9 +47,15 @@ typedef struct ct_case {
     const char *name;
     const char *scene;   /* path */
     ct_texts set, quick; /* "grid.spacing=5 mm", ... */
+    ct_texts velocity;   /* m/s at the start: a formula of x, y, z an axis; none: as the scene has it */
     bool may_diverge;    /* its checks say what that means; otherwise it is a failure */
     bool full_only;      /* left out by --quick, with the checks that need it */
 } ct_case;
+
+typedef struct ct_chosen_box {
+    bool is_given;
+    double corners[2][3]; /* m */
+} ct_chosen_box;
 
 /* How a measure is chosen among particles and over time; which of these count depends on the measure. */
 typedef struct ct_measure {
@@ -62,14 +68,15 @@ typedef struct ct_measure {
     double share;          /* of a quantile */
     double above, below;   /* of a count */
     double distance;       /* m, of neighbours */
+    const char *minus;     /* a formula of the particle's start x, y, z and the time t, taken off; NULL: 0 */
     long long particle;    /* only this one; -1: all */
-    bool has_initially;    /* only those that began in this box */
-    double initially[2][3];
-    bool is_relative; /* to its own value at the start */
-    const char *take; /* over time: end, start, max, ... */
-    double from, to;  /* s */
-    double level;     /* of a crossing */
-    const char *unit; /* for tables and plots */
+    ct_chosen_box initially, within; /* only those that began, or are now, in this box */
+    bool is_relative;                /* to its own value at the start */
+    const char *take;                /* over time: end, start, max, ... */
+    double from, to;                 /* s */
+    double level;                    /* of a crossing */
+    const char *unit;                /* for tables and plots */
+    int index;                       /* among the measures of its trial */
 } ct_measure;
 
 typedef struct ct_check {
@@ -216,7 +223,9 @@ typedef struct ct_sampling {
         uint64_t steps;
     } limits[16];
     uint64_t steps;
-    double dt; /* s, of the last step that no frame has cut */
+    double dt;                                    /* s, of the last step that no frame has cut */
+    double particle_steps, particle_steps_before; /* until now, and until the last frame */
+    double seconds_before[CT_MOST_MEASURES];      /* what a measure of time has seen */
 } ct_sampling;
 
 /* The value of a measure now; NaN where it has none. Fails for names that are not there. */
@@ -241,6 +250,12 @@ ct_status ct_nearest_distances(ct_sampling *sampling, double distance, double *n
 /* What is taken of a series (series.c). */
 bool ct_take_is_known(const char *take);
 double ct_take(const ct_measure *measure, const double *time, const double *values, size_t count);
+
+/* Formulas about a particle (fields.c): x, y, z m, and t s. */
+bool ct_field_is_known(const char *formula, char reason[CT_FORMULA_REASON]);
+double ct_field_at(const char *formula, const double x[3], double t);
+/* Gives all particles the velocities that the case asks for, and their gradients as affine matrices. */
+ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
 
 /* One case, sampled at each frame. */
 ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,
