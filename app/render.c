@@ -3,6 +3,7 @@
  */
 #include "command.h"
 #include "core/file.h"
+#include "filming.h"
 #include "look/replay.h"
 #include "terminal.h"
 
@@ -248,8 +249,8 @@ static ct_status choose_default_output(struct rendering *rendering, ct_error *er
         rendering->output = name_beside(rendering, endings[rendering->kind]);
     } else {
         bool is_film = rendering->kind == OUTPUT_FILM;
-        rendering->output = ct_path_join(heap, rendering->source, is_film ? "film.mp4" : "pictures");
-        rendering->picture = ct_path_join(heap, rendering->source, "picture.png");
+        rendering->output = ct_path_join(heap, rendering->source, is_film ? CT_FILM_NAME : CT_PICTURES_NAME);
+        rendering->picture = ct_path_join(heap, rendering->source, CT_PICTURE_NAME);
         if (!rendering->picture) return ct_fail_memory(error, strlen(rendering->source) + 16);
     }
     return rendering->output ? CT_OK : ct_fail_memory(error, strlen(rendering->source) + 16);
@@ -281,19 +282,6 @@ static void show_progress(const struct rendering *rendering, size_t done, size_t
     ct_say("\rDrawing %zu of %zu%s", done, count, done == count ? "\r\033[K" : "");
 }
 
-/* Picture `number` of a folder. */
-static ct_status save_numbered(struct rendering *rendering, const ct_image *image, size_t number,
-                               ct_error *error)
-{
-    char name[40];
-    snprintf(name, sizeof name, "picture_%06zu.png", number);
-    char *path = ct_path_join(&rendering->heap, rendering->output, name);
-    if (!path) return ct_fail_memory(error, sizeof name);
-    ct_status status = ct_image_save_png(image, path, error);
-    ct_release(&rendering->heap, path);
-    return status;
-}
-
 /* What becomes of the picture just drawn. */
 static ct_status keep(struct rendering *rendering, const ct_recorder *recorder, size_t number,
                       bool is_telling, ct_error *error)
@@ -301,7 +289,8 @@ static ct_status keep(struct rendering *rendering, const ct_recorder *recorder, 
     const ct_image *image = ct_recorder_image(recorder);
     ct_status status = CT_OK;
     if (rendering->kind == OUTPUT_PICTURE) status = ct_image_save_png(image, rendering->output, error);
-    if (rendering->kind == OUTPUT_FOLDER) status = save_numbered(rendering, image, number, error);
+    if (rendering->kind == OUTPUT_FOLDER)
+        status = ct_image_save_numbered(image, rendering->output, number, error);
     if (!status && is_telling && rendering->picture)
         status = ct_image_save_png(image, rendering->picture, error);
     return status;

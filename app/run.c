@@ -2,6 +2,7 @@
  */
 #include "command.h"
 #include "core/memory.h"
+#include "filming.h"
 #include "onlooker.h"
 #include "progress.h"
 #include "signals.h"
@@ -27,7 +28,7 @@ const ct_option ct_run_options_table[] = {
     {"checkpoint-every", 0, "TIME", "write a checkpoint this often by the clock (default: the scene's)"},
     {"quiet", 'q', NULL, "print nothing but the state hash at the end"},
     {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},
-    {"film", 0, NULL, "draw film.mp4 and picture.png when the run is done"},
+    {"film", 0, NULL, "draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)"},
     {"view", 0, NULL, "show the run in the browser as it goes, and afterwards until Ctrl-C"},
     {0},
 };
@@ -40,13 +41,21 @@ struct plan {
     ct_progress_style style;
     bool is_quiet, wants_film, wants_view;
     double started; /* s, by the clock */
+    ct_filming *filming;
 };
+
+static void film_frame(void *user, uint64_t number, const ct_frame *frame)
+{
+    ct_filming_add(((struct plan *)user)->filming, number, frame);
+}
 
 static int read_plan(const ct_arguments *arguments, struct plan *plan)
 {
     *plan = (struct plan){
         .options = {.checkpoint_every = -1}, .until = INFINITY, .max_wall = INFINITY, .frames = -1};
     plan->started = ct_now();
+    plan->options.watcher = film_frame;
+    plan->options.watcher_user = plan;
     long long threads = 0;
     int code = ct_option_integer(arguments, "threads", 1, 4096, &threads);
     if (code < 0) code = ct_option_time(arguments, "until", &plan->until);
@@ -156,8 +165,49 @@ static void say_results(const struct plan *plan, const ct_run *run)
     if (state.is_done) ct_say("     %s info %s\n", program, folder);
 }
 
-static int fail(const struct plan *plan, ct_run *run, const ct_error *error)
+/* ---- the film ---- */
+
+static bool talks(const struct plan *plan)
 {
+    return !plan->is_quiet && plan->style != CT_PROGRESS_JSON;
+}
+
+/* From the frames, with a camera that knows what happens. */
+static int draw_film(const struct plan *plan, const ct_run *run)
+{
+    char name[] = "render", threads[32], quiet[] = "--quiet", folder[4096];
+    snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
+    snprintf(threads, sizeof threads, "--threads=%d", ct_world_get_info(ct_run_world(run)).threads);
+    char *arguments[] = {name, folder, threads, quiet, NULL};
+    return ct_command_render(talks(plan) ? 3 : 4, arguments);
+}
+
+/* Closes the film, where there is one. */
+static int end_film(struct plan *plan, const ct_run *run, bool is_done)
+{
+    ct_filming *filming = plan->filming;
+    ct_error error;
+    bool is_good;
+    if (!filming) return CT_OK;
+    plan->filming = NULL;
+    bool has_film = ct_filming_has_film(filming);
+    if (ct_filming_end(filming, &is_good, &error)) return ct_report(&error);
+    if (is_done && !is_good) {
+        if (talks(plan)) ct_say("Drawing the film again, fitted to what happened\n");
+        return draw_film(plan, run);
+    }
+    if (!talks(plan)) return CT_OK;
+    const char *folder = ct_run_folder(run);
+    if (!has_film) ct_say("There is no ffmpeg to make a film with; pictures instead:\n");
+    ct_say("%s/%s\n%s/%s\n", folder, has_film ? CT_FILM_NAME : CT_PICTURES_NAME "/", folder, CT_PICTURE_NAME);
+    return CT_OK;
+}
+
+/* ---- how it ends ---- */
+
+static int fail(struct plan *plan, ct_run *run, const ct_error *error)
+{
+    end_film(plan, run, false); /* what there is of it */
     char command[CT_MESSAGE_SIZE];
     resume_command(run, command, sizeof command);
     ct_run_log(run, CT_LOG_INFO, "stopped: %s", error->message);
@@ -205,10 +255,11 @@ static ct_status attend(const struct plan *plan, ct_progress *progress, ct_run *
 }
 
 /* The run stops before its end, by a signal or a limit, and keeps its state. */
-static int stop_early(const struct plan *plan, ct_run *run, int signal_number)
+static int stop_early(struct plan *plan, ct_run *run, int signal_number)
 {
     ct_error error;
     if (ct_run_checkpoint(run, &error)) return fail(plan, run, &error);
+    int film_code = end_film(plan, run, false);
     char command[CT_MESSAGE_SIZE];
     resume_command(run, command, sizeof command);
     ct_run_log(run, CT_LOG_INFO,
@@ -222,20 +273,10 @@ static int stop_early(const struct plan *plan, ct_run *run, int signal_number)
     else if (signal_number) /* the hash below is not that of the end: say so even now */
         fprintf(stderr, "continua: interrupted; a checkpoint is written. Go on with: %s\n", command);
     int code = say_hash(plan, run);
-    return code ? code : signal_number ? 128 + signal_number : CT_OK;
+    return code ? code : signal_number ? 128 + signal_number : film_code;
 }
 
-static int draw_film(const struct plan *plan, const ct_run *run)
-{
-    bool is_text = !plan->is_quiet && plan->style != CT_PROGRESS_JSON;
-    char name[] = "render", threads[32], quiet[] = "--quiet", folder[4096];
-    snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
-    snprintf(threads, sizeof threads, "--threads=%d", ct_world_get_info(ct_run_world(run)).threads);
-    char *arguments[] = {name, folder, threads, quiet, NULL};
-    return ct_command_render(is_text ? 3 : 4, arguments);
-}
-
-static int drive(const struct plan *plan, ct_run *run)
+static int drive(struct plan *plan, ct_run *run)
 {
     ct_error error;
     ct_progress progress;
@@ -251,7 +292,7 @@ static int drive(const struct plan *plan, ct_run *run)
     }
     ct_progress_end(&progress);
     say_results(plan, run);
-    int code = plan->wants_film ? draw_film(plan, run) : CT_OK;
+    int code = plan->wants_film && !plan->filming ? draw_film(plan, run) : end_film(plan, run, true);
     int hash_code = say_hash(plan, run);
     return code ? code : hash_code;
 }
@@ -272,7 +313,12 @@ static int drive_and_close(struct plan *plan, ct_run *run)
         ct_onlooker_start(&onlooker, ct_run_folder(run));
         say_view(plan, run, onlooker.url);
     }
-    int code = drive(plan, run);
+    ct_error error;
+    int code;
+    if (plan->wants_film && !ct_run_get_progress(run).is_done &&
+        ct_filming_start(run, &plan->filming, &error))
+        code = ct_report(&error);
+    else code = drive(plan, run);
     ct_run_close(run);
     if (onlooker.process && !ct_signals_stop() && ct_stdout_is_terminal()) {
         ct_say("The page stays until Ctrl-C: %s\n", onlooker.url);

@@ -30,7 +30,7 @@ complete -c continua -n '__fish_seen_subcommand_from run' -l max-wall -r -d 'sto
 complete -c continua -n '__fish_seen_subcommand_from run' -l checkpoint-every -r -d 'write a checkpoint this often by the clock (default: the scene\'s)'
 complete -c continua -n '__fish_seen_subcommand_from run' -l quiet -s q -d 'print nothing but the state hash at the end'
 complete -c continua -n '__fish_seen_subcommand_from run' -l log -x -a 'json text' -d 'how to print progress: one JSON object a line, or text'
-complete -c continua -n '__fish_seen_subcommand_from run' -l film -d 'draw film.mp4 and picture.png when the run is done'
+complete -c continua -n '__fish_seen_subcommand_from run' -l film -d 'draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)'
 complete -c continua -n '__fish_seen_subcommand_from run' -l view -d 'show the run in the browser as it goes, and afterwards until Ctrl-C'
 complete -c continua -n '__fish_seen_subcommand_from run' -F
 complete -c continua -n '__fish_seen_subcommand_from resume' -l threads -r -d 'use N threads (default: one a core); results do not depend on it'
@@ -40,7 +40,7 @@ complete -c continua -n '__fish_seen_subcommand_from resume' -l max-wall -r -d '
 complete -c continua -n '__fish_seen_subcommand_from resume' -l checkpoint-every -r -d 'write a checkpoint this often by the clock (default: the scene\'s)'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l quiet -s q -d 'print nothing but the state hash at the end'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l log -x -a 'json text' -d 'how to print progress: one JSON object a line, or text'
-complete -c continua -n '__fish_seen_subcommand_from resume' -l film -d 'draw film.mp4 and picture.png when the run is done'
+complete -c continua -n '__fish_seen_subcommand_from resume' -l film -d 'draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l view -d 'show the run in the browser as it goes, and afterwards until Ctrl-C'
 complete -c continua -n '__fish_seen_subcommand_from resume' -F
 complete -c continua -n '__fish_seen_subcommand_from check' -l set -r -d 'change a value of the scene: --set grid.spacing=5mm; may be repeated'

@@ -43,7 +43,7 @@ _continua() {
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
             '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
-            '--film[draw film.mp4 and picture.png when the run is done]' \
+            '--film[draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)]' \
             '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
             '--help[print help]'
@@ -57,7 +57,7 @@ _continua() {
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
             '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
-            '--film[draw film.mp4 and picture.png when the run is done]' \
+            '--film[draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)]' \
             '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
             '--help[print help]'

@@ -224,6 +224,7 @@ ct_status ct_film_open(ct_heap *heap, const char *path, int width, int height, d
     }
     film->feed = ends[0];
     film->complaints = open_nameless();
+    unlink(film->temporary); /* of one that was killed, whose ffmpeg may still be at its end */
     int failure = start(film, program, ends[1], frames_per_second);
     close(ends[1]);
     if (failure) {

@@ -63,6 +63,8 @@ void ct_canvas_destroy(ct_canvas *canvas); /* NULL is fine */
 
 void ct_image_release(ct_image *image);
 ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *error);
+/* As picture_000012.png in a folder. */
+ct_status ct_image_save_numbered(const ct_image *image, const char *folder, uint64_t number, ct_error *error);
 
 /* A film: images piped to an ffmpeg process (H.264, yuv420p, plays everywhere). It runs in a process group of
  * its own, so that Ctrl-C reaches only us; and whatever becomes of it, no signal reaches us. */
@@ -77,6 +79,10 @@ void ct_film_abandon(ct_film *film); /* NULL is fine */
 
 /* How a scene wants to be seen: its camera, colours, ground and walls. The colours belong to the arena. */
 ct_status ct_look_of_scene(const ct_scene *scene, ct_arena *arena, ct_look *look, ct_error *error);
+
+/* Narrows the bounds of a scene, its whole domain, to what its material can be foreseen to reach, by the
+ * first frame: under gravity hardly above where it starts. */
+void ct_look_foresee(ct_look *look, const ct_frame *first);
 
 /* Draws frames as they come and makes them a film:
  *
@@ -93,6 +99,7 @@ ct_status ct_recorder_open(ct_heap *heap, const ct_look *look, int threads, cons
                            double frames_per_second, ct_recorder **recorder, ct_error *error);
 ct_status ct_recorder_add(ct_recorder *recorder, const ct_frame *frame, ct_error *error);
 const ct_image *ct_recorder_image(const ct_recorder *recorder);      /* NULL before the first */
+const ct_look *ct_recorder_look(const ct_recorder *recorder);        /* with what the first frame settled */
 void ct_recorder_turn(ct_recorder *recorder, double angle);          /* rad, of the frames to come */
 ct_status ct_recorder_close(ct_recorder *recorder, ct_error *error); /* the film appears */
 void ct_recorder_abandon(ct_recorder *recorder);                     /* NULL is fine */

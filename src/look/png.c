@@ -4,8 +4,10 @@
 #include "core/file.h"
 #include "look/look.h"
 
+#include <inttypes.h>
 #include <png.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct pen {
     ct_file file;
@@ -80,4 +82,15 @@ ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *e
     if (is_encoded) return ct_file_commit(&self.file, error);
     ct_file_abandon(&self.file);
     return ct_fail(error, CT_BAD_IO, "cannot write '%s': %s", path, self.complaint);
+}
+
+ct_status ct_image_save_numbered(const ct_image *image, const char *folder, uint64_t number, ct_error *error)
+{
+    char name[40];
+    snprintf(name, sizeof name, "picture_%06" PRIu64 ".png", number);
+    char *path = ct_path_join(image->heap, folder, name);
+    if (!path) return ct_fail_memory(error, strlen(folder) + sizeof name);
+    ct_status status = ct_image_save_png(image, path, error);
+    ct_release(image->heap, path);
+    return status;
 }

@@ -81,6 +81,11 @@ const ct_image *ct_recorder_image(const ct_recorder *recorder)
     return recorder->image.pixels ? &recorder->image : NULL;
 }
 
+const ct_look *ct_recorder_look(const ct_recorder *recorder)
+{
+    return &recorder->look;
+}
+
 void ct_recorder_turn(ct_recorder *recorder, double angle)
 {
     recorder->look.turn = angle;

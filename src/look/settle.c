@@ -1,4 +1,5 @@
 /* What a look leaves open is settled by frames. */
+#include "core/track.h"
 #include "look/color.h"
 #include "look/fit.h"
 
@@ -53,6 +54,18 @@ ct_status ct_look_include(ct_heap *heap, ct_look *look, const ct_frame *frame, c
     if (!status)
         look->radius = (frame->dimension == 2 ? RADIUS_TO_SPACING_2D : CT_RADIUS_TO_SPACING) * spacing;
     return status;
+}
+
+void ct_look_foresee(ct_look *look, const ct_frame *first)
+{
+    static const double SPLASH = 0.15; /* of its height above the floor: how much higher things may fly */
+    double bounds[2][3], gravity[3] = {0};
+    const ct_scene *scene = look->scene;
+    if (scene) ct_track_at(&scene->world.gravity, first->time, gravity);
+    bool falls = gravity[1] < 0 && scene->world.has_domain && !scene->source_count;
+    if (!falls || !ct_bounds_of_frame(first, bounds)) return;
+    double top = bounds[1][1] + SPLASH * (bounds[1][1] - look->bounds[0][1]);
+    if (top > look->bounds[0][1] && top < look->bounds[1][1]) look->bounds[1][1] = top;
 }
 
 /* Settles what the look leaves open. A picture needs something to look at even where there is nothing, or a

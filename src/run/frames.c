@@ -115,7 +115,8 @@ void ct_frame_release(ct_heap *heap, ct_frame *frame)
     *frame = (ct_frame){0};
 }
 
-ct_status ct_run_write_frame(ct_run *run, const char *name, ct_error *error)
+ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_frame_watcher watcher,
+                             ct_error *error)
 {
     ct_frame frame;
     ct_status status = ct_frame_read(&run->heap, run->world, run->scene, &frame, error);
@@ -134,6 +135,7 @@ ct_status ct_run_write_frame(ct_run *run, const char *name, ct_error *error)
         status = path ? writer->write(&run->heap, path, &frame, error) : ct_fail_memory(error, sizeof file);
         ct_release(&run->heap, path);
     }
+    if (!status && watcher) watcher(run->options.watcher_user, number, &frame);
     ct_frame_release(&run->heap, &frame);
     return status;
 }

@@ -58,8 +58,10 @@ ct_status ct_run_folder_open(ct_heap *heap, const char *folder, int *lock, ct_er
 
 /* ---- frames (frames.c) ---- */
 
-/* Writes the world as frames/NAME.EXTENSION in each of the scene's formats. */
-ct_status ct_run_write_frame(ct_run *run, const char *name, ct_error *error);
+/* Writes the world as frames/NAME.EXTENSION in each of the scene's formats, and tells `watcher` (NULL:
+ * nobody) that it is frame `number`. */
+ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_frame_watcher watcher,
+                             ct_error *error);
 /* Lists the frames written so far in run.pvd. */
 ct_status ct_run_write_pvd(ct_run *run, ct_error *error);
 

@@ -343,7 +343,7 @@ static ct_status write_numbered_frame(ct_run *run, ct_error *error)
 {
     char name[48];
     snprintf(name, sizeof name, "frame_%06" PRIu64, run->record.next_frame);
-    ct_status status = ct_run_write_frame(run, name, error);
+    ct_status status = ct_run_write_frame(run, name, run->record.next_frame, run->options.watcher, error);
     if (!status) status = ct_run_write_colliders(run, run->record.next_frame, error);
     if (status) return status;
     run->record.next_frame++;
@@ -358,7 +358,7 @@ static void save_diverged(ct_run *run, const ct_error *reason)
 {
     ct_error also;
     ct_run_log(run, CT_LOG_INFO, "diverged: %s", reason ? reason->message : "");
-    if (ct_run_write_frame(run, "frame_diverged", &also))
+    if (ct_run_write_frame(run, "frame_diverged", 0, NULL, &also))
         ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a frame: %s",
                    also.message);
     if (ct_run_checkpoint(run, &also))

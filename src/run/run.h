@@ -25,6 +25,9 @@
 
 typedef struct ct_run ct_run;
 
+/* Is told of each frame that was written. */
+typedef void (*ct_frame_watcher)(void *user, uint64_t number, const ct_frame *frame);
+
 typedef struct ct_run_options {
     int threads;    /* 0: one a core */
     bool force;     /* replace the run that is in the folder; files that no run writes are left alone */
@@ -32,6 +35,8 @@ typedef struct ct_run_options {
     double checkpoint_every; /* s of wall time between checkpoints, 0: none; negative: as the scene says */
     ct_log_function log;     /* gets what goes to run.log, too; may be NULL */
     void *log_user;
+    ct_frame_watcher watcher; /* may be NULL */
+    void *watcher_user;
 } ct_run_options;
 
 /* Builds the scene's world and makes the folder, which appears complete or not at all. Takes the scene over,
