@@ -10,7 +10,7 @@
 #include <string.h>
 
 const ct_option ct_mesh_options_table[] = {
-    {"to", 0, "obj|ply|vtu|usda|hdf", "the format (default: obj)"},
+    {"to", 0, "obj|ply|vtu|usda|bgeo|hdf", "the format (default: obj)"},
     {"output", 'o', "FOLDER", "where the files go (default: FOLDER/mesh, or beside the frame)"},
     {"frames", 0, "A:B", "only frames A to B"},
     {"fields", 0, "A,B", "fields of the particles that the vertices get; all without it"},

@@ -9,7 +9,7 @@ _continua() {
     fi
     case $before in
     --log) COMPREPLY=($(compgen -W "json text" -- "$word")); return ;;
-    --to) COMPREPLY=($(compgen -W "obj ply vtu usda hdf" -- "$word")); return ;;
+    --to) COMPREPLY=($(compgen -W "obj ply vtu usda bgeo hdf" -- "$word")); return ;;
     --dimension) COMPREPLY=($(compgen -W "2 3" -- "$word")); return ;;
     -o | --output) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac

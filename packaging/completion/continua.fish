@@ -55,7 +55,7 @@ complete -c continua -n '__fish_seen_subcommand_from convert' -l output -s o -r 
 complete -c continua -n '__fish_seen_subcommand_from convert' -l frames -r -d 'only frames A to B'
 complete -c continua -n '__fish_seen_subcommand_from convert' -l fields -r -d 'only these fields, and the position'
 complete -c continua -n '__fish_seen_subcommand_from convert' -F
-complete -c continua -n '__fish_seen_subcommand_from mesh' -l to -x -a 'obj ply vtu usda hdf' -d 'the format (default: obj)'
+complete -c continua -n '__fish_seen_subcommand_from mesh' -l to -x -a 'obj ply vtu usda bgeo hdf' -d 'the format (default: obj)'
 complete -c continua -n '__fish_seen_subcommand_from mesh' -l output -s o -r -d 'where the files go (default: FOLDER/mesh, or beside the frame)'
 complete -c continua -n '__fish_seen_subcommand_from mesh' -l frames -r -d 'only frames A to B'
 complete -c continua -n '__fish_seen_subcommand_from mesh' -l fields -r -d 'fields of the particles that the vertices get; all without it'

@@ -88,7 +88,7 @@ _continua() {
         ;;
     mesh)
         _arguments \
-            '--to[the format (default\: obj)]:value:(obj ply vtu usda hdf)' \
+            '--to[the format (default\: obj)]:value:(obj ply vtu usda bgeo hdf)' \
             '--output[where the files go (default\: FOLDER/mesh, or beside the frame)]:path:_files' '-o[where the files go (default\: FOLDER/mesh, or beside the frame)]:path:_files' \
             '--frames[only frames A to B]:a-b:' \
             '--fields[fields of the particles that the vertices get; all without it]:a,b:' \

@@ -131,7 +131,7 @@ class Mesh(Case):
         for vertex in vertices:
             distance = sum((a - b) ** 2 for a, b in zip(vertex, [0.5, 0.448, 0.5])) ** 0.5
             self.assertAlmostEqual(distance, 0.2, delta=0.04)
-        for kind in ["ply", "vtu", "usda"]:
+        for kind in ["ply", "vtu", "usda", "bgeo", "hdf"]:
             self.succeed("mesh", "run/frames/frame_000001.vtu", "--to", kind, "-o", "out", "--smooth", "0", "--round")
             self.assertTrue(os.path.exists(self.path("out/frame_000001." + kind)))
         one, two = (self.succeed("mesh", "run", "--threads", n, "-o", "t" + n).stdout.replace("t" + n, "") for n in "12")
@@ -139,7 +139,6 @@ class Mesh(Case):
         self.assertEqual(read_text(self.path("t1/frame_000002.obj")), read_text(self.path("t2/frame_000002.obj")))
 
     def test_mistakes(self):
-        self.fail_with(2, "mesh", "run", "--to", "bgeo", says="particles only")
         self.fail_with(2, "mesh", "run", "--to", "stl", says="there are vtu, ply")
         self.fail_with(2, "mesh", "run", "--cell", "-1", says="--cell")
         self.fail_with(2, "mesh", "run", "--fields", "colour", says="no frame has a field 'colour'")
