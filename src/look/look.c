@@ -1,6 +1,7 @@
 /* ct_look_draw: the order of things. */
 #include "look/fit.h"
 #include "look/overlay.h"
+#include "look/sheets.h"
 #include "look/skin.h"
 #include "look/triangles.h"
 
@@ -36,10 +37,13 @@ struct ct_canvas {
     ct_look look; /* with nothing left open */
     ct_camera view, fine_view, light;
     ct_depth_map fine, light_map;
-    ct_shown shown, painted; /* particles that are drawn; those that a skin's triangles are painted as */
-    ct_splat *splats;        /* [shown] */
-    ct_skin skin_mesh;       /* of a look that wants one */
-    ct_look_mesh *meshes;    /* those of the look and the skin; NULL: the look's own */
+    ct_shown shown;       /* particles that are drawn */
+    ct_shown painted;     /* the same, then one for each triangle of `skin_mesh` or `sheets`: its colour */
+    ct_splat *splats;     /* [shown] */
+    ct_skin skin_mesh;    /* of a look that wants one */
+    ct_sheets sheets;     /* of a frame that has some */
+    ct_look_mesh *meshes; /* those of the look and of these; NULL: the look's own */
+    int own_count;        /* meshes of the look */
     ct_triangles triangles;
     ct_vec *triangle_colors; /* [triangles] */
     ct_surface skin, ground;
@@ -61,43 +65,73 @@ static void *take_room(ct_canvas *draw, canvas_room which, size_t bytes)
     return draw->rooms[which];
 }
 
-/* The surface instead of the particles: one mesh more. Its triangles have the colours of particles, so these
- * are the ones to be painted. */
-static ct_status make_skin(ct_canvas *draw, double spacing, ct_error *error)
+/* Meshes more, whose triangles have the colours of particles: of the one that `painted` gives for each. */
+static ct_status add_meshes(ct_canvas *draw, const ct_look_mesh *more, int more_count, ct_error *error)
 {
     ct_look *look = &draw->look;
+    size_t own = (size_t)look->mesh_count, triangles = 0;
+    size_t bytes = (own + (size_t)more_count) * sizeof *draw->meshes;
+    for (int k = 0; k < more_count; k++) triangles += more[k].triangle_count;
+    size_t painted = draw->shown.count + triangles;
+    draw->meshes = ct_allocate(draw->heap, bytes);
+    draw->painted.particles = ct_allocate(draw->heap, painted * sizeof *draw->painted.particles);
+    if (!draw->meshes || !draw->painted.particles)
+        return ct_fail_memory(error, bytes + painted * sizeof *draw->painted.particles);
+    if (draw->shown.count)
+        memcpy(draw->painted.particles, draw->shown.particles,
+               draw->shown.count * sizeof *draw->painted.particles);
+    draw->painted.count = painted;
+    if (own) memcpy(draw->meshes, look->meshes, own * sizeof *draw->meshes);
+    memcpy(draw->meshes + own, more, (size_t)more_count * sizeof *more);
+    look->meshes = draw->meshes;
+    look->mesh_count += more_count;
+    return CT_OK;
+}
+
+/* The surface instead of the particles. */
+static ct_status make_skin(ct_canvas *draw, double spacing, ct_error *error)
+{
     ct_skin *skin = &draw->skin_mesh;
     ct_skin_def def = {.spacing = spacing};
     ct_status status = ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error);
     if (status) return status;
-    size_t count = (size_t)look->mesh_count, bytes = (count + 1) * sizeof *draw->meshes;
-    draw->meshes = ct_allocate(draw->heap, bytes);
-    draw->painted.particles = ct_allocate(draw->heap, skin->triangle_count * sizeof *draw->painted.particles);
-    if (!draw->meshes || !draw->painted.particles) return ct_fail_memory(error, bytes);
-    for (size_t t = 0; t < skin->triangle_count; t++)
+    ct_look_mesh mesh = {.vertices = (const double(*)[3])skin->vertices,
+                         .vertex_count = skin->vertex_count,
+                         .triangles = (const uint32_t(*)[3])skin->triangles,
+                         .triangle_count = skin->triangle_count};
+    status = add_meshes(draw, &mesh, 1, error);
+    for (size_t t = 0; t < skin->triangle_count && !status; t++)
         draw->painted.particles[t] = (int32_t)skin->nearest[skin->triangles[t][0]];
-    draw->painted.count = skin->triangle_count;
-    if (count) memcpy(draw->meshes, look->meshes, count * sizeof *draw->meshes);
-    draw->meshes[count] = (ct_look_mesh){.vertices = (const double(*)[3])skin->vertices,
-                                         .vertex_count = skin->vertex_count,
-                                         .triangles = (const uint32_t(*)[3])skin->triangles,
-                                         .triangle_count = skin->triangle_count};
-    look->meshes = draw->meshes;
-    look->mesh_count++;
-    return CT_OK;
+    return status;
+}
+
+/* Sheets and strands beside the particles. */
+static ct_status make_sheets(ct_canvas *draw, ct_error *error)
+{
+    ct_sheets *sheets = &draw->sheets;
+    ct_status status = ct_sheets_create(draw->heap, draw->frame, sheets, error);
+    if (!status) status = ct_sheets_loosen(draw->heap, draw->frame, &draw->shown, error);
+    if (!status) status = add_meshes(draw, sheets->meshes, CT_SHEETS, error);
+    if (!status)
+        memcpy(draw->painted.particles + draw->shown.count, sheets->painted,
+               sheets->triangle_count * sizeof *sheets->painted);
+    return status;
 }
 
 /* What is drawn: particles that may be seen, or their surface; and other meshes. */
 static ct_status choose_shown(ct_canvas *draw, ct_error *error)
 {
     double spacing = draw->look.radius / CT_RADIUS_TO_SPACING;
-    bool is_skin = draw->look.is_skin && draw->frame->dimension == 3;
+    bool is_woven = ct_frame_is_woven(draw->frame);
+    bool is_skin = draw->look.is_skin && draw->frame->dimension == 3 && !is_woven;
+    draw->own_count = draw->look.mesh_count;
     if (draw->frame->count > INT32_MAX / 2)
         return ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a picture",
                        (unsigned long long)draw->frame->count);
     ct_status status = is_skin ? make_skin(draw, spacing, error)
                                : ct_cull(draw->heap, draw->pool, draw->frame,
                                          (const double(*)[3])draw->look.bounds, spacing, &draw->shown, error);
+    if (!status && is_woven) status = make_sheets(draw, error);
     return status ? status : ct_triangles_create(draw->heap, &draw->look, &draw->triangles, error);
 }
 
@@ -111,14 +145,14 @@ static ct_status paint(ct_canvas *draw, ct_error *error)
     size_t bytes = draw->triangles.count * sizeof *draw->triangle_colors;
     ct_vec *color = draw->triangle_colors = take_room(draw, ROOM_TRIANGLE_COLORS, bytes);
     if (!color) return ct_fail_memory(error, bytes);
-    int own = draw->look.mesh_count - (draw->meshes ? 1 : 0);
-    for (int k = 0; k < own; k++) {
+    for (int k = 0; k < draw->own_count; k++) {
         const ct_look_mesh *mesh = &draw->look.meshes[k];
         ct_vec given = {(float)mesh->color[0], (float)mesh->color[1], (float)mesh->color[2]};
         ct_vec shown = given.x < 0 ? ct_stage_of(&draw->look)->body : given;
         for (size_t t = 0; t < mesh->triangle_count; t++) *color++ = shown;
     }
-    for (size_t t = 0; t < draw->painted.count; t++) *color++ = draw->paint.colors[draw->paint.index[t]];
+    for (size_t t = draw->shown.count; t < draw->painted.count; t++)
+        *color++ = draw->paint.colors[draw->paint.index[t]];
     return CT_OK;
 }
 
@@ -299,6 +333,7 @@ static void clear(ct_canvas *draw)
     draw->shown = draw->painted = (ct_shown){.count = 0};
     draw->meshes = NULL;
     ct_skin_release(&draw->skin_mesh);
+    ct_sheets_release(&draw->sheets);
     ct_triangles_release(&draw->triangles);
     ct_paint_release(&draw->paint);
 }
