@@ -85,6 +85,16 @@ static ct_status measure_wall_returns(ct_sampling *sampling, const ct_measure *m
     return CT_OK;
 }
 
+/* Memory that the world holds, a particle. */
+static ct_status measure_bytes(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error)
+{
+    (void)measure, (void)error;
+    ct_world_info info = ct_world_get_info(sampling->world);
+    *value = (double)info.bytes / fmax((double)info.particles, 1);
+    return CT_OK;
+}
+
 static ct_status measure_sunk(ct_sampling *sampling, const ct_measure *measure, double *value,
                               ct_error *error)
 {
@@ -294,6 +304,7 @@ static const struct {
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},
     {"effort", measure_effort, false},
+    {"bytes", measure_bytes, false},
     {"wall_returns", measure_wall_returns, false},
     {"emitted", measure_emitted, false},
     {"sunk", measure_sunk, false},
