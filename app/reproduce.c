@@ -267,8 +267,8 @@ static ct_status finish(session *self, ct_error *error)
     if (!report) return CT_OK;
     const char *heading =
         is_verify ? "continua against what is known" : "The papers' experiments, repeated with continua";
-    ct_status status =
-        ct_trials_write_report(&self->heap, results, self->result_count, heading, report, error);
+    ct_status status = ct_trials_write_report(&self->heap, &self->index, results, self->result_count, heading,
+                                              report, error);
     if (!status && !self->is_json) ct_say("%s/index.html\n", report);
     return status;
 }

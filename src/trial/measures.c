@@ -177,47 +177,6 @@ static ct_status measure_clumped(ct_sampling *sampling, const ct_measure *measur
     return status;
 }
 
-typedef struct lines {
-    const ct_sampling *sampling;
-    int axis;
-    double same; /* m, what counts as one coordinate */
-    double *sum; /* [2 count]: of the neighbours' coordinates now, and their number */
-} lines;
-
-static void join_pair(void *user, size_t a, size_t b, double distance)
-{
-    (void)distance;
-    const lines *self = user;
-    const ct_sampling *s = self->sampling;
-    if (fabs(s->start[a][self->axis] - s->start[b][self->axis]) > self->same) return;
-    self->sum[2 * a] += s->position[b][self->axis], self->sum[2 * a + 1]++;
-    self->sum[2 * b] += s->position[a][self->axis], self->sum[2 * b + 1]++;
-}
-
-/* Particles that began in lines across an axis, neighbours within `distance`: how far they are now from the
- * middle between the two beside them, in the mean along the axis. A line that is only bent gives next to
- * nothing. */
-static ct_status measure_unaligned(ct_sampling *sampling, const ct_measure *measure, double *value,
-                                   ct_error *error)
-{
-    if (sampling->start_count != sampling->count) return CT_OK;
-    lines self = {
-        .sampling = sampling, .axis = measure->axis < 0 ? 0 : measure->axis, .same = 0.1 * measure->distance};
-    self.sum = ct_allocate_zero(sampling->heap, (2 * sampling->count + 1) * sizeof *self.sum);
-    if (!self.sum) return ct_fail_memory(error, 2 * sampling->count * sizeof *self.sum);
-    ct_status status = ct_pairs_visit(sampling->heap, (const double(*)[3])sampling->start, sampling->chosen,
-                                      sampling->count, measure->distance, join_pair, &self, error);
-    double off = 0, count = 0;
-    for (size_t p = 0; p < sampling->count; p++) {
-        if (self.sum[2 * p + 1] != 2) continue;
-        off += fabs(sampling->position[p][self.axis] - self.sum[2 * p] / 2);
-        count++;
-    }
-    *value = off / count;
-    ct_release(sampling->heap, self.sum);
-    return status;
-}
-
 /* rad/s about z: angular momentum about the centre of mass over the moment of inertia. */
 static ct_status measure_rotation(ct_sampling *sampling, const ct_measure *measure, double *value,
                                   ct_error *error)
@@ -315,7 +274,8 @@ static const struct {
     {"nearest", measure_nearest, true},
     {"alone", measure_alone, true},
     {"clumped", measure_clumped, true},
-    {"unaligned", measure_unaligned, true},
+    {"unaligned", ct_measure_unaligned, true},
+    {"jitter", ct_measure_jitter, true},
     {"slope", measure_slope, true},
 };
 enum { OWN_MEASURES = sizeof own_measures / sizeof own_measures[0] };

@@ -1,29 +1,47 @@
-/* One page that shows every claim beside what came out. It needs no other file: plots are drawn into it as
- * SVG, pictures are embedded. */
-#include "trial/trial.h"
+/* One page that shows every claim beside what came out: the score, what each scheme is good for, then paper
+ * by paper. It needs no other file: plots are drawn into it as SVG, pictures are embedded. */
+#include "trial/report.h"
 
 #include "core/file.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PICTURE_LIMIT = 4 << 20 };
-
+/* Colours of light and dark by what the reader's system prefers; tables scroll on narrow screens. */
 static const char style[] =
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 "
-    "1rem;color:#222;background:#fff}"
-    "h1{margin-bottom:0}h2{margin-top:3rem;border-top:1px solid #ddd;padding-top:1rem}"
-    "table{border-collapse:collapse;width:100%;font-size:.92rem}td,th{text-align:left;padding:.3rem "
-    ".6rem;border-bottom:"
-    "1px solid "
-    "#eee;vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    ".pass{color:#0a7d33}.fail{color:#b3261e;font-weight:600}.not_yet{color:#777}"
-    "blockquote{margin:.6rem 0;padding:.2rem 1rem;border-left:4px solid #9bd;background:#f4f8fb}"
-    "figure{display:inline-block;margin:.4rem .4rem .4rem 0;text-align:center;font-size:.85rem}figure "
-    "img{width:15rem;"
-    "display:block}img.plot{max-width:100%}small{color:#666}code{font-size:.88em}";
+    ":root{--ink:#1d2733;--soft:#5b6775;--paper:#fff;--card:#f5f7fa;--line:#d8dfe7;--link:#0b62b0;--pass:#"
+    "0a7d33;--"
+    "fail:#b3261e;color-scheme:light dark}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e9ef;--soft:#9aa7b5;--paper:#12171d;--card:#1b222b;--"
+    "line:#"
+    "323c48;--link:#7db8f0;--pass:#5fd08a;--fail:#ff8a80}}\n"
+    "body{font:16px/1.55 system-ui,sans-serif;max-width:66rem;margin:0 auto;padding:1.5rem 1rem "
+    "4rem;color:var(--ink);background:var(--paper)}\n"
+    "h1{line-height:1.2;margin:.5rem 0}h2{margin:3rem 0 .3rem;line-height:1.25}h3{margin:0 0 "
+    ".6rem;line-height:1.35;font-size:1.15rem}a{color:var(--link)}h3 a{text-decoration:none}\n"
+    "small,figcaption,summary{color:var(--soft)}summary{cursor:pointer;margin-top:.6rem}code{font-size:.85em}"
+    "\n"
+    "article{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem "
+    "1.2rem;margin:1.2rem 0}\n"
+    "blockquote{margin:.4rem 0 .9rem;padding:.1rem 0 .1rem 1rem;border-left:4px solid var(--link)}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}td,th{text-align:left;"
+    "padding:"
+    ".35rem .6rem;border-bottom:1px solid "
+    "var(--line);vertical-align:top}th{color:var(--soft);font-weight:500}\n"
+    "td.name{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+    ".pass{color:var(--pass)}.fail{color:var(--fail)}.not_yet{color:var(--soft)}\n"
+    ".badge{font-size:.78rem;border:1px solid;border-radius:1rem;padding:.05rem "
+    ".55rem;white-space:nowrap;font-weight:"
+    "600}\n"
+    ".bar{display:flex;height:.9rem;border-radius:.45rem;overflow:hidden;background:var(--line);margin:.5rem "
+    "0}.bar i{display:block}.bar .pass{background:var(--pass)}.bar .fail{background:var(--fail)}\n"
+    "img{max-width:100%}img.plot{background:#fff;border-radius:8px;margin:.8rem "
+    "0}.pictures{display:grid;gap:.6rem;"
+    "grid-template-columns:repeat(auto-fill,minmax(14rem,1fr))}figure{margin:0}figure "
+    "img{border-radius:8px}\n"
+    "ul.later{columns:20rem;padding-left:1.1rem;font-size:.92rem;color:var(--soft)}ul.later "
+    "li{break-inside:avoid}\n";
 
-static void print_escaped(ct_text *text, const char *words)
+void ct_html_words(ct_text *text, const char *words)
 {
     for (const char *at = words; at && *at; at++) {
         const char *escape = *at == '<'   ? "&lt;"
@@ -36,172 +54,147 @@ static void print_escaped(ct_text *text, const char *words)
     }
 }
 
-static void print_element(ct_text *text, const char *tag, const char *words)
+void ct_html_element(ct_text *text, const char *tag, const char *words)
 {
     ct_text_print(text, "<%s>", tag);
-    print_escaped(text, words);
+    ct_html_words(text, words);
     ct_text_print(text, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void print_base64(ct_text *text, const unsigned char *bytes, size_t count)
+static const char *state_words(ct_trial_state state)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t k = 0; k < count; k += 3) {
-        unsigned group = (unsigned)bytes[k] << 16;
-        if (k + 1 < count) group |= (unsigned)bytes[k + 1] << 8;
-        if (k + 2 < count) group |= bytes[k + 2];
-        char four[4] = {digits[group >> 18], digits[group >> 12 & 63],
-                        k + 1 < count ? digits[group >> 6 & 63] : '=',
-                        k + 2 < count ? digits[group & 63] : '='};
-        ct_text_append(text, four, sizeof four);
-    }
+    return state == CT_TRIAL_NOT_YET ? "not yet" : ct_trial_state_name(state);
 }
 
-/* A file of the trial's folder as an <img>; nothing where there is none. */
-static bool print_image(ct_text *text, const ct_trial_result *result, const char *file, const char *type,
-                        const char *attributes)
+void ct_html_badge(ct_text *text, ct_trial_state state)
 {
-    char *path = ct_path_join(result->heap, result->folder, file), *bytes = NULL;
-    size_t count;
-    ct_error unimportant; /* a picture that is missing is no reason to have no report */
-    bool is_there = path && !ct_file_load(result->heap, path, PICTURE_LIMIT, &bytes, &count, &unimportant);
-    if (is_there) {
-        ct_text_print(text, "<img %s src=\"data:image/%s;base64,", attributes, type);
-        print_base64(text, (const unsigned char *)bytes, count);
-        ct_text_print(text, "\">");
-    }
-    ct_release(result->heap, bytes);
-    ct_release(result->heap, path);
-    return is_there;
+    ct_text_print(text, "<span class=\"badge %s\">%s</span>", ct_trial_state_name(state), state_words(state));
 }
 
-static void print_checks(ct_text *text, const ct_trial_result *result)
-{
-    ct_text_print(text, "<table><tr><th>what should hold<th>expected<th>measured<th>control<th></tr>\n");
-    for (int k = 0; k < result->trial->check_count; k++) {
-        const ct_check *check = &result->trial->checks[k];
-        const ct_check_result *outcome = &result->checks[k];
-        if (!outcome->was_checked) continue;
-        ct_text_print(text, "<tr><td>");
-        print_escaped(text, check->say);
-        if (check->claimed) {
-            ct_text_print(text, "<br><small>the paper: ");
-            print_escaped(text, check->claimed);
-            ct_text_print(text, "</small>");
-        }
-        ct_text_print(text, "<td>");
-        ct_text condition = {.heap = result->heap};
-        ct_check_print(&condition, check);
-        print_escaped(text, condition.data);
-        ct_text_release(&condition);
-        ct_text_print(text, "<td class=n>%.6g<td class=n>", outcome->value);
-        if (check->fails_for) {
-            ct_text_print(text, "%.4g<br><small>", outcome->control);
-            print_escaped(text, check->fails_for);
-            ct_text_print(text, "</small>");
-        }
-        ct_text_print(text, "<td class=%s>%s", outcome->has_passed ? "pass" : "fail",
-                      outcome->has_passed ? "holds" : "fails: ");
-        if (!outcome->has_passed) print_escaped(text, outcome->reason);
-        ct_text_print(text, "</tr>\n");
-    }
-    ct_text_print(text, "</table>\n");
-}
+/* The results at hand. */
+typedef struct page {
+    ct_text *text;
+    const ct_trial_index *index;
+    const ct_trial_result *const *results;
+    int count;
+} page;
 
-static void print_cases(ct_text *text, const ct_trial_result *result)
+/* How many of a group (NULL: of all) passed, as a line and a bar. */
+static void print_score(const page *self, const ct_trial_group *group)
 {
-    const ct_trial *trial = result->trial;
-    for (int c = 0; c < trial->case_count && trial->has_picture; c++) {
-        char file[80];
-        snprintf(file, sizeof file, "%.60s.png", trial->cases[c].name);
-        if (!result->cases[c].was_run) continue;
-        ct_text_print(text, "<figure>");
-        print_image(text, result, file, "png", "alt=\"\"");
-        print_escaped(text, trial->cases[c].name);
-        if (result->cases[c].message[0]) ct_text_print(text, " (%s)", result->cases[c].message);
-        ct_text_print(text, "</figure>");
+    int states[3] = {0}, all = 0;
+    for (int k = 0; k < self->count; k++) {
+        if (group && ct_trial_group_of(self->index, self->results[k]->trial->id) != group) continue;
+        states[self->results[k]->state]++;
+        all++;
     }
+    int done = states[CT_TRIAL_PASS] + states[CT_TRIAL_FAIL];
     ct_text_print(
-        text, "\n<details><summary>cases: what was run</summary><table><tr><th>case<th>settings<th>particles"
-              "<th>steps<th>seconds</tr>\n");
-    for (int c = 0; c < trial->case_count; c++) {
-        const ct_case *one = &trial->cases[c];
-        const ct_case_result *outcome = &result->cases[c];
-        if (!outcome->was_run) continue;
-        ct_text_print(text, "<tr><td>");
-        print_escaped(text, one->name);
-        ct_text_print(text, "<td><code>");
-        for (int k = 0; k < one->set.count; k++)
-            print_escaped(text, one->set.texts[k]), ct_text_print(text, "<br>");
-        for (int k = 0; k < one->quick.count && result->is_quick; k++)
-            print_escaped(text, one->quick.texts[k]), ct_text_print(text, "<br>");
-        ct_text_print(text, "</code><td class=n>%.0f<td class=n>%.0f<td class=n>%.2f</tr>\n",
-                      outcome->particles, outcome->steps, outcome->seconds);
-    }
-    ct_text_print(text, "</table></details>\n");
+        self->text,
+        "<p><strong>%d of %d pass</strong>, %d fail%s; %d of %d are not there yet.</p><div class=bar><i "
+        "class=pass style=\"width:%.1f%%\"></i><i class=fail style=\"width:%.1f%%\"></i></div>\n",
+        states[CT_TRIAL_PASS], done, states[CT_TRIAL_FAIL], states[CT_TRIAL_FAIL] == 1 ? "s" : "",
+        states[CT_TRIAL_NOT_YET], all, 100.0 * states[CT_TRIAL_PASS] / (all ? all : 1),
+        100.0 * states[CT_TRIAL_FAIL] / (all ? all : 1));
 }
 
-static void print_trial(ct_text *text, const ct_trial_result *result)
+static void print_evidence(const page *self, const ct_texts *ids)
 {
-    const ct_trial *trial = result->trial;
-    const char *state = ct_trial_state_name(result->state);
-    ct_text_print(text, "<h2 id=\"%s\">%s &middot; ", trial->id, trial->id);
-    print_escaped(text, trial->title);
-    ct_text_print(text, " <span class=%s>%s</span></h2>\n", state,
-                  result->state == CT_TRIAL_NOT_YET ? "not yet" : state);
-    if (trial->paper) print_element(text, "small", trial->paper);
-    print_element(text, "blockquote", trial->claim);
-    if (trial->not_yet) {
-        print_element(text, "p", trial->not_yet);
-        return;
-    }
-    if (trial->choices) {
-        ct_text_print(text, "<p><small>Our choices: ");
-        print_escaped(text, trial->choices);
-        ct_text_print(text, "</small></p>\n");
-    }
-    if (trial->notes) print_element(text, "p", trial->notes);
-    print_checks(text, result);
-    if (trial->plot_count) print_image(text, result, "plot.svg", "svg+xml", "class=plot alt=\"plots\"");
-    print_cases(text, result);
+    for (int e = 0; e < ids->count; e++)
+        for (int k = 0; k < self->count; k++) {
+            const ct_trial_result *result = self->results[k];
+            if (strcmp(result->trial->id, ids->texts[e]) != 0) continue;
+            ct_text_print(self->text, "<a class=\"badge %s\" href=\"#%s\" title=\"%s\">%s</a> ",
+                          ct_trial_state_name(result->state), result->trial->id, state_words(result->state),
+                          result->trial->id);
+        }
 }
 
-static void print_overview(ct_text *text, const ct_trial_result *const *results, int count)
+static void print_guide(const page *self)
 {
-    int states[3] = {0};
-    for (int k = 0; k < count; k++) states[results[k]->state]++;
-    ct_text_print(
-        text,
-        "<p>%d pass, %d fail, %d not yet. A check compares a number that was measured with what is expected; "
-        "where there is a <em>control</em>, the same check was made on a run that is wrong on purpose, and "
-        "had "
-        "to fail.</p>\n<table><tr><th><th>claim<th>state</tr>\n",
-        states[CT_TRIAL_PASS], states[CT_TRIAL_FAIL], states[CT_TRIAL_NOT_YET]);
-    for (int k = 0; k < count; k++) {
-        const ct_trial *trial = results[k]->trial;
-        const char *state = ct_trial_state_name(results[k]->state);
-        ct_text_print(text, "<tr><td><a href=\"#%s\">%s</a><td>", trial->id, trial->id);
-        print_escaped(text, trial->title);
-        ct_text_print(text, "<td class=%s>%s</tr>\n", state,
-                      results[k]->state == CT_TRIAL_NOT_YET ? "not yet" : state);
+    if (!self->index->advice_count) return;
+    ct_text_print(self->text, "<h2>What each is good for</h2>\n<div class=wide><table><tr><th><th>good "
+                              "for<th>mind<th>shown by</tr>\n");
+    for (int k = 0; k < self->index->advice_count; k++) {
+        const ct_advice *advice = &self->index->advice[k];
+        ct_text_print(self->text, "<tr>");
+        ct_html_element(self->text, "td class=name", advice->name);
+        ct_html_element(self->text, "td", advice->good_for);
+        ct_html_element(self->text, "td", advice->mind);
+        ct_text_print(self->text, "<td>");
+        print_evidence(self, &advice->evidence);
+        ct_text_print(self->text, "</tr>\n");
     }
-    ct_text_print(text, "</table>\n");
+    ct_text_print(self->text, "</table></div>\n");
 }
 
-ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_result *const *results, int count,
-                                 const char *heading, const char *folder, ct_error *error)
+/* The trials of a group (NULL: those of none): first those that were run, then a list of the others. */
+static void print_trials(const page *self, const ct_trial_group *group)
+{
+    int later = 0;
+    for (int k = 0; k < self->count; k++) {
+        const ct_trial_result *result = self->results[k];
+        if (ct_trial_group_of(self->index, result->trial->id) != group) continue;
+        if (result->state == CT_TRIAL_NOT_YET) later++;
+        else ct_html_trial(self->text, result);
+    }
+    if (!later) return;
+    ct_text_print(self->text, "<details><summary>%d not yet</summary><ul class=later>\n", later);
+    for (int k = 0; k < self->count; k++) {
+        const ct_trial_result *result = self->results[k];
+        if (ct_trial_group_of(self->index, result->trial->id) != group || result->state != CT_TRIAL_NOT_YET)
+            continue;
+        ct_text_print(self->text, "<li id=\"%s\"><strong>%s</strong> ", result->trial->id, result->trial->id);
+        ct_html_words(self->text, result->trial->title);
+        ct_text_print(self->text, ": ");
+        ct_html_words(self->text, result->trial->not_yet);
+        ct_text_print(self->text, "</li>\n");
+    }
+    ct_text_print(self->text, "</ul></details>\n");
+}
+
+static void print_group(const page *self, const ct_trial_group *group)
+{
+    bool has_any = false;
+    for (int k = 0; k < self->count; k++)
+        has_any = has_any || ct_trial_group_of(self->index, self->results[k]->trial->id) == group;
+    if (!has_any) return;
+    if (group) {
+        ct_html_element(self->text, "h2", group->title);
+        if (group->paper) ct_html_element(self->text, "small", group->paper);
+        if (group->about) ct_html_element(self->text, "p", group->about);
+        print_score(self, group);
+    }
+    print_trials(self, group);
+}
+
+static void print_page(const page *self, const char *heading)
+{
+    ct_text *text = self->text;
+    ct_text_print(text, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
+                        "content=\"width=device-width,initial-scale=1\"><title>");
+    ct_html_words(text, heading);
+    ct_text_print(text, "</title><style>%s</style>\n", style);
+    ct_html_element(text, "h1", heading);
+    ct_text_print(text, "<small>continua %s%s</small>\n", ct_version_text(),
+                  self->count && self->results[0]->is_quick ? ", reduced sizes (--quick)" : "");
+    print_score(self, NULL);
+    ct_text_print(text,
+                  "<p>A check compares a number that was measured with what is expected. Where there is a "
+                  "<em>control</em>, the same check was made on a run that is wrong on purpose, and had to "
+                  "fail.</p>\n");
+    print_guide(self);
+    for (int g = 0; g < self->index->group_count; g++) print_group(self, &self->index->groups[g]);
+    print_group(self, NULL);
+    ct_text_print(text, "</html>\n");
+}
+
+ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_index *index,
+                                 const ct_trial_result *const *results, int count, const char *heading,
+                                 const char *folder, ct_error *error)
 {
     ct_text text = {.heap = heap};
-    ct_text_print(&text, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
-                         "content=\"width=device-width\"><title>");
-    print_escaped(&text, heading);
-    ct_text_print(&text, "</title><style>%s</style>\n", style);
-    print_element(&text, "h1", heading);
-    ct_text_print(&text, "<p><small>continua %s%s</small></p>\n", ct_version_text(),
-                  count && results[0]->is_quick ? ", reduced sizes (--quick)" : "");
-    print_overview(&text, results, count);
-    for (int k = 0; k < count; k++) print_trial(&text, results[k]);
-    ct_text_print(&text, "</html>\n");
+    print_page(&(page){&text, index, results, count}, heading);
     char *path = ct_path_join(heap, folder, "index.html");
     ct_status status =
         text.failed || !path ? ct_fail_memory(error, text.length) : ct_folder_create(folder, error);

@@ -7,10 +7,12 @@ add_library(ct_trial OBJECT
   trial/judge.c
   trial/measures.c
   trial/neighbors.c
+  trial/pairs.c
   trial/perform.c
   trial/read.c
   trial/read_parts.c
   trial/report.c
+  trial/report_trial.c
   trial/results.c
   trial/series.c
   trial/statistics.c)

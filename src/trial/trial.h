@@ -201,8 +201,9 @@ void ct_trial_print_reason(ct_text *text, const ct_trial_result *result);
 /* [{id, title, state, claimed, measured, reason}, ...] */
 void ct_trials_print_json(ct_text *text, const ct_trial_result *const *results, int count);
 /* FOLDER/index.html: every claim with its numbers, plots and pictures; stands alone. */
-ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_result *const *results, int count,
-                                 const char *heading, const char *folder, ct_error *error);
+ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_index *index,
+                                 const ct_trial_result *const *results, int count, const char *heading,
+                                 const char *folder, ct_error *error);
 
 /* ---- between the files of this folder ---- */
 
@@ -245,6 +246,9 @@ ct_status ct_quantity_load(ct_heap *heap, const ct_world *world, const char *nam
 
 /* Neighbours within a distance (neighbors.c), among the chosen particles. */
 ct_status ct_count_fragments(ct_sampling *sampling, double distance, double *value, ct_error *error);
+ct_status ct_measure_unaligned(ct_sampling *sampling, const ct_measure *measure, double *value,
+                               ct_error *error); /* pairs.c */
+ct_status ct_measure_jitter(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
 ct_status ct_nearest_distances(ct_sampling *sampling, double distance, double *nearest, ct_error *error);
 
 /* What is taken of a series (series.c). */
