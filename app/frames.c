@@ -140,6 +140,10 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     ct_arena arena = {.heap = &frames->heap};
     ct_frame frame = {.time = file.time, .count = file.count, .dimension = dimension_of(&file)};
     frame.position = (const double(*)[3])file.position;
+    frame.triangles = (const uint32_t(*)[3])file.links.triangles;
+    frame.triangle_count = file.links.triangle_count;
+    frame.lines = (const uint32_t(*)[2])file.links.lines;
+    frame.line_count = file.links.line_count;
     name_bodies(&arena, from, &frame);
     status = make_fields(frames, &arena, &file, &frame, error);
     if (!status) status = take(context, to, &frame, error);

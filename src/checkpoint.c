@@ -262,6 +262,12 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
     if (!status) status = add_ledger(writer, world, error);
     if (!status) status = add_particles(writer, world, error);
     if (!status) status = add_colliders(writer, world, error);
+    if (!status)
+        status = ct_container_add(writer, "triangles", CT_SECTION_UINT32, world->links.triangles,
+                                  3 * world->links.triangle_count, error);
+    if (!status)
+        status = ct_container_add(writer, "lines", CT_SECTION_UINT32, world->links.lines,
+                                  2 * world->links.line_count, error);
     if (!status) status = ct_container_add(writer, "extra", CT_SECTION_BYTES, extra, extra_bytes, error);
     return status;
 }
@@ -388,6 +394,33 @@ static ct_status read_colliders(const ct_container *container, ct_world *world, 
     return status;
 }
 
+/* A world that was made with its bodies has them already; they are the same. */
+static ct_status read_links(const ct_container *container, ct_world *world, uint64_t particles,
+                            const char *path, ct_error *error)
+{
+    uint64_t triangles = 0, lines = 0;
+    ct_section_type type;
+    ct_links *links = &world->links;
+    ct_container_find(container, "triangles", &type, &triangles);
+    ct_container_find(container, "lines", &type, &lines);
+    links->triangle_count = links->line_count = 0;
+    ct_status status = ct_links_reserve(&world->heap, links, (size_t)triangles / 3, (size_t)lines / 2, error);
+    if (!status && triangles)
+        status = ct_container_read(container, "triangles", CT_SECTION_UINT32, links->triangles, 0,
+                                   triangles / 3 * 3, error);
+    if (!status && lines)
+        status =
+            ct_container_read(container, "lines", CT_SECTION_UINT32, links->lines, 0, lines / 2 * 2, error);
+    if (status) return status;
+    links->triangle_count = (size_t)triangles / 3, links->line_count = (size_t)lines / 2;
+    if (ct_links_fit(links, (size_t)particles)) return CT_OK;
+    *links = (ct_links){.triangles = links->triangles,
+                        .triangle_room = links->triangle_room,
+                        .lines = links->lines,
+                        .line_room = links->line_room};
+    return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a triangle or line without its particles", path);
+}
+
 static ct_status restore(ct_world *world, const ct_container *container, const char *path, ct_error *error)
 {
 #define X(member) +1
@@ -418,6 +451,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (!status) status = read_blocks(container, &world->grid.blocks, occupied, count, path, error);
     if (!status) status = check_particles(world, path, error);
     if (!status) status = read_colliders(container, world, error);
+    if (!status) status = read_links(container, world, count, path, error);
     if (!status) status = read_flow(container, world, error);
     if (!status) status = read_ledger(container, world, error);
     if (status) {

@@ -135,6 +135,18 @@ static ct_status choose_scheme(ct_world *world, const ct_body_def *def, ct_schem
     return status;
 }
 
+/* The dimensions that a shape extends in, and whether the world's method has such bodies. */
+static ct_status find_rank(const ct_world *world, const ct_body_def *def, int *rank, ct_error *error)
+{
+    ct_shape_type type = def->shape.type;
+    *rank = type == CT_SHAPE_POLYLINE                            ? 1
+            : type == CT_SHAPE_SHEET || type == CT_SHAPE_SURFACE ? 2
+                                                                 : world->def.dimension;
+    if (world->peri || type < CT_SHAPE_SHEET) return CT_OK;
+    return ct_fail(error, CT_BAD_USAGE,
+                   "body '%s': sheets, surfaces and lines are bodies of peridynamics only", def->name);
+}
+
 /* A body's entry without its particles. */
 ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
@@ -155,6 +167,7 @@ ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const 
                     .material = def->material};
     if (!body.name) return ct_fail_memory(error, strlen(def->name));
     status = choose_scheme(world, def, &body.scheme, error);
+    if (!status) status = find_rank(world, def, &body.rank, error);
     if (status) return status;
     memcpy(body.color, def->color, sizeof body.color);
     world->has_one_scheme =
@@ -213,7 +226,12 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
     status = ct_seed_body(&world->heap, &lattice, &sampled, world->def.seed, &seeds, gradient, error);
     if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
     if (!status)
+        status = ct_links_reserve(&world->heap, &world->links, seeds.links.triangle_count,
+                                  seeds.links.line_count, error);
+    size_t first = world->next_id;
+    if (!status)
         status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
+    if (!status) ct_links_append(&world->links, &seeds.links, first);
     if (seeds.heap) ct_seeds_release(&seeds);
     if (status) {
         world->body_count--;
@@ -316,6 +334,16 @@ ct_world_info ct_world_get_info(const ct_world *world)
                            .sunk = world->flow.sunk.particles,
                            .strays = world->flow.strays.particles,
                            .threads = ct_pool_size(world->pool)};
+}
+
+/* Ids are places in their order as long as no particle was taken away, and in peridynamics none is. */
+ct_links_info ct_world_links(const ct_world *world)
+{
+    const ct_links *links = &world->links;
+    return (ct_links_info){.triangles = (const uint32_t(*)[3])links->triangles,
+                           .triangle_count = links->triangle_count,
+                           .lines = (const uint32_t(*)[2])links->lines,
+                           .line_count = links->line_count};
 }
 
 ct_world_sums ct_world_get_sums(const ct_world *world)

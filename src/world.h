@@ -41,6 +41,7 @@ typedef struct ct_body {
     ct_scheme scheme;
     double color[3];
     uint64_t particles;
+    int rank; /* dimensions that it extends in: 2 of a sheet, 1 of a line, else the world's */
 } ct_body;
 
 /* A wall of the domain. Nodes stand half a cell off it: node j mirrors to 2 * plane + 1 - j. */
@@ -239,6 +240,7 @@ struct ct_world {
     ct_flow flow;
 
     ct_particles particles;
+    ct_links links; /* of sheets and strands, by id */
     ct_grid grid;
     ct_peri *peri; /* the other solver's own; NULL in a world of MPM */
     uint32_t next_id;

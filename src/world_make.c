@@ -237,6 +237,7 @@ void ct_world_destroy(ct_world *world)
     ct_pool_destroy(world->pool);
     for (size_t c = 0; c < world->collider_count; c++) ct_collider_release(&world->colliders[c]);
     ct_particles_release(&world->particles);
+    ct_links_release(&world->heap, &world->links);
     ct_peri_release(&world->heap, world->peri);
     ct_blocks_release(&world->grid.blocks);
     ct_blocks_release(&world->sorter.spare);

@@ -283,7 +283,11 @@ typedef enum ct_shape_type {
     CT_SHAPE_HEIGHT_FIELD, /* file: CSV or PNG of heights, 0 at min y and 1 at max y, over min to max; depth
                             */
     CT_SHAPE_POINTS,       /* points [point_count]: single particles */
-    CT_SHAPE_PARTICLES     /* file: CSV, PLY or VTU with one particle a row or point */
+    CT_SHAPE_PARTICLES,    /* file: CSV, PLY or VTU with one particle a row or point */
+    /* bodies of peridynamics that have no inside: */
+    CT_SHAPE_SHEET,   /* corner, edges [2], thickness: cloth */
+    CT_SHAPE_SURFACE, /* file: the triangles of an open or closed mesh; thickness */
+    CT_SHAPE_POLYLINE /* points [point_count], radius; is_closed, has_twist: rods and strands */
 } ct_shape_type;
 
 /* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about
@@ -305,7 +309,13 @@ typedef struct ct_shape_def {
     const double (*point_velocities)[3]; /* [point_count] m/s, or NULL */
     int point_count;
     double point_volume; /* m^3 (m^2 in 2D) of each single particle; 0: of one sample of a cell */
-    double scale[3];     /* 1 by default */
+    double corner[3];
+    const double (*edges)[3]; /* [edge_count] m, from the corner */
+    int edge_count;
+    double thickness;                    /* m, of sheets and surfaces; 0: the world's spacing */
+    bool is_closed;                      /* the last point of a line is joined to the first */
+    bool has_twist;                      /* a rod that resists twist, by ghost particles around it */
+    double scale[3];                     /* 1 by default */
     double rotate_axis[3], rotate_angle; /* rad */
     double translate[3];
     bool has_pivot;
@@ -345,6 +355,17 @@ CT_API ct_body_def ct_default_body_def(void);
 
 /* Samples the shape with particles and adds them. */
 CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *body, ct_error *error);
+
+/* How the particles of sheets and strands hang together, for pictures and files: triangles and lines, by
+ * their places in the order of the ids, as ct_world_read gives them. Valid until bodies are added. */
+typedef struct ct_links_info {
+    const uint32_t (*triangles)[3]; /* [triangle_count] */
+    uint64_t triangle_count;
+    const uint32_t (*lines)[2]; /* [line_count] */
+    uint64_t line_count;
+} ct_links_info;
+
+CT_API ct_links_info ct_world_links(const ct_world *world);
 
 /* ---- Colliders ---------------------------------------------------------------------------------------- */
 

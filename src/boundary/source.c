@@ -35,7 +35,7 @@ static ct_status check_definition(const ct_source_def *def, const char *owner, c
                        def->per_cell, MOST_PER_CELL);
     if ((unsigned)def->pattern > CT_PATTERN_POISSON)
         return ct_fail(error, CT_BAD_USAGE, "%s: there is no sampling pattern %d", owner, (int)def->pattern);
-    if (def->shape.type == CT_SHAPE_POINTS || def->shape.type == CT_SHAPE_PARTICLES)
+    if (def->shape.type >= CT_SHAPE_POINTS)
         return ct_fail(error, CT_BAD_USAGE, "%s: single particles are no shape to flow out of", owner);
     return check_flow(def, owner, error);
 }
@@ -157,7 +157,7 @@ ct_status ct_sink_create(ct_heap *heap, ct_arena *arena, int dimension, const ct
         return ct_fail(error, CT_BAD_USAGE, "the sink's definition was not made by ct_default_sink_def()");
     char owner[160];
     snprintf(owner, sizeof owner, "sink '%.120s'", def->name);
-    if (def->shape.type == CT_SHAPE_POINTS || def->shape.type == CT_SHAPE_PARTICLES)
+    if (def->shape.type >= CT_SHAPE_POINTS)
         return ct_fail(error, CT_BAD_USAGE, "%s: single particles are no shape to flow into", owner);
     *sink = (ct_sink){.name = ct_arena_text(arena, def->name, strlen(def->name))};
     if (!sink->name) return ct_fail_memory(error, strlen(def->name));

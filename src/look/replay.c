@@ -189,6 +189,10 @@ ct_status ct_replay_load(ct_heap *heap, const ct_replay *replay, size_t index, i
     result->frame.dimension = dimension ? dimension : dimension_of(file);
     result->frame.fields = result->fields;
     result->frame.field_count = file->attribute_count;
+    result->frame.triangles = (const uint32_t(*)[3])file->links.triangles;
+    result->frame.triangle_count = file->links.triangle_count;
+    result->frame.lines = (const uint32_t(*)[2])file->links.lines;
+    result->frame.line_count = file->links.line_count;
     return CT_OK;
 }
 

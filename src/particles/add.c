@@ -143,7 +143,8 @@ static void write_reference(const ct_planes *to, size_t p, const ct_seeds *seeds
     CT_FOR(i, CT_DIM)
         to->rest[i][p] = (ct_real)(r->inverse[3 * i] * arm[0] + r->inverse[3 * i + 1] * arm[1] +
                                    r->inverse[3 * i + 2] * arm[2]);
-    to->hold[p] = seeds->is_held && seeds->is_held[k];
+    bool is_held = seeds->is_held && seeds->is_held[k], is_ghost = seeds->is_ghost && seeds->is_ghost[k];
+    to->hold[p] = (uint16_t)((is_held ? CT_HOLD_HELD : 0) | (is_ghost ? CT_HOLD_GHOST : 0));
     to->fall[p] = 1;
 }
 

@@ -20,13 +20,16 @@
     X(J, "J", REAL, SCALAR, ASKED, "volume over undeformed volume; 1 where the material keeps F")       \
     X(STATE, "state", REAL, SCALAR, ASKED, "what the material remembers; 0 where it has none")          \
     X(REST, "rest", REAL, VECTOR, ASKED, "place in the undeformed body, m; peridynamics")               \
-    X(HOLD, "hold", UINT16, SCALAR, ASKED, "1: held where it is; peridynamics")                         \
+    X(HOLD, "hold", UINT16, SCALAR, ASKED, "1: held, 2: a ghost that tells the twist of a rod")         \
     X(FALL, "fall", REAL, SCALAR, ASKED, "share of gravity that it fell with in the last step")         \
     X(VOLUME, "volume", REAL, SCALAR, ALWAYS, "undeformed, m^d")                                        \
     X(MASS, "mass", REAL, SCALAR, ALWAYS, "kg")                                                         \
     X(MATERIAL, "material", UINT16, SCALAR, ALWAYS, "index of the material")                            \
     X(BODY, "body", UINT16, SCALAR, ALWAYS, "index of the body")                                        \
     X(ID, "id", UINT32, SCALAR, ALWAYS, "the particle's own number; never changes")
+
+/* Bits of HOLD. */
+enum { CT_HOLD_HELD = 1, CT_HOLD_GHOST = 2 };
 
 typedef enum ct_field {
 #define X(field, name, kind, shape, presence, doc) CT_FIELD_##field,

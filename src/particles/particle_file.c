@@ -52,6 +52,7 @@ void ct_particle_file_release(ct_particle_file *file)
 {
     for (int a = 0; a < file->attribute_count; a++) ct_release(file->heap, file->attributes[a].values);
     ct_release(file->heap, file->attributes);
+    ct_links_release(file->heap, &file->links);
     ct_release(file->heap, file->position);
     *file = (ct_particle_file){.heap = file->heap, .time = NAN};
 }

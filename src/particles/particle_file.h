@@ -8,7 +8,7 @@
 #ifndef CT_PARTICLES_PARTICLE_FILE_H
 #define CT_PARTICLES_PARTICLE_FILE_H
 
-#include "core/memory.h"
+#include "particles/links.h"
 
 typedef struct ct_attribute {
     char name[64];
@@ -23,7 +23,8 @@ typedef struct ct_particle_file {
     double (*position)[3];
     ct_attribute *attributes; /* everything but the position */
     int attribute_count;
-    double time; /* s, where the file says; otherwise NaN */
+    double time;    /* s, where the file says; otherwise NaN */
+    ct_links links; /* triangles and lines between the particles, of VTU files */
 } ct_particle_file;
 
 /* A broken or missing file gives CT_BAD_SCENE with file, line (or byte) and reason. */

@@ -15,12 +15,12 @@
 
 enum { MOST_ARRAYS = 512, MOST_COMPONENTS = 64 };
 
-typedef enum vtu_section { ELSEWHERE, FIELD_DATA, POINTS, POINT_DATA } vtu_section;
+typedef enum vtu_section { ELSEWHERE, FIELD_DATA, POINTS, POINT_DATA, CELLS } vtu_section;
 
 static const struct {
     const char *tag;
     vtu_section section;
-} sections[] = {{"FieldData", FIELD_DATA}, {"Points", POINTS}, {"PointData", POINT_DATA}};
+} sections[] = {{"FieldData", FIELD_DATA}, {"Points", POINTS}, {"PointData", POINT_DATA}, {"Cells", CELLS}};
 
 static const struct {
     const char *name;
@@ -50,7 +50,7 @@ typedef struct vtu_file {
     ct_heap *heap;
     bool is_big_endian, is_compressed, has_piece, appended_is_base64;
     ct_binary_type length_type; /* of the lengths before binary data */
-    uint64_t points;
+    uint64_t points, cells;
     ct_slice appended; /* behind the '_' */
     data_array arrays[MOST_ARRAYS];
     int array_count;
@@ -96,6 +96,7 @@ static ct_status read_piece_tag(vtu_file *vtu, const ct_xml_tag *tag, ct_error *
     vtu->has_piece = true;
     if (!attribute_count(tag, "NumberOfPoints", &vtu->points))
         return ct_scan_fail(vtu->scan, error, "the piece says no NumberOfPoints");
+    attribute_count(tag, "NumberOfCells", &vtu->cells);
     return CT_OK;
 }
 
@@ -303,6 +304,7 @@ static ct_status read_array(const vtu_file *vtu, const data_array *array, ct_par
                             ct_error *error)
 {
     if (array->section == FIELD_DATA) return read_time(vtu, array, file, error);
+    if (array->section == CELLS) return CT_OK; /* later, together */
     uint64_t count = vtu->points * (uint64_t)array->components;
     if (count > (uint64_t)(vtu->scan->end - vtu->scan->begin)) /* a number takes at least a byte */
         return fail_array(vtu, array, "does not fit into a file of this size", error);
@@ -334,6 +336,73 @@ static ct_status read_arrays(const vtu_file *vtu, ct_particle_file *file, ct_err
     return status;
 }
 
+/* ---- Triangles and lines ------------------------------------------------------------------------------ */
+
+enum { VTK_LINE = 3, VTK_TRIANGLE = 5 };
+
+/* The numbers of an array of the cells; *values is NULL where there is none. */
+static ct_status read_cell_array(const vtu_file *vtu, const char *name, uint64_t count, double **values,
+                                 ct_error *error)
+{
+    const data_array *array = NULL;
+    for (int a = 0; a < vtu->array_count; a++)
+        if (vtu->arrays[a].section == CELLS && !strcmp(vtu->arrays[a].name, name)) array = &vtu->arrays[a];
+    *values = NULL;
+    if (!array || !count) return CT_OK;
+    if (count > (uint64_t)(vtu->scan->end - vtu->scan->begin))
+        return fail_array(vtu, array, "does not fit into a file of this size", error);
+    *values = ct_allocate(vtu->heap, (size_t)count * sizeof **values);
+    if (!*values) return ct_fail_memory(error, (size_t)count * sizeof **values);
+    return decode(vtu, array, count, *values, error);
+}
+
+/* Keeps the cells that are lines or triangles between points that are there. */
+static void keep_links(const vtu_file *vtu, const double *kinds, const double *ends, const double *corners,
+                       ct_links *links)
+{
+    uint64_t begin = 0;
+    for (uint64_t k = 0; k < vtu->cells; k++) {
+        uint64_t end = (uint64_t)ends[k], size = end - begin;
+        const double *c = corners + begin;
+        bool is_there = true;
+        for (uint64_t i = 0; i < size; i++) is_there &= c[i] >= 0 && c[i] < (double)vtu->points;
+        if (is_there && kinds[k] == VTK_LINE && size == 2)
+            ct_links_add_line(links, (size_t)c[0], (size_t)c[1]);
+        if (is_there && kinds[k] == VTK_TRIANGLE && size == 3)
+            ct_links_add_triangle(links, (size_t)c[0], (size_t)c[1], (size_t)c[2]);
+        begin = end;
+    }
+}
+
+/* The number of corners, if the cells' ends go up; 0: there are none, or they make no sense. */
+static uint64_t count_corners(const vtu_file *vtu, const double *ends)
+{
+    double last = 0;
+    for (uint64_t k = 0; k < vtu->cells && ends; k++) {
+        if (!(ends[k] >= last && ends[k] <= 9e15)) return 0;
+        last = ends[k];
+    }
+    return ends ? (uint64_t)last : 0;
+}
+
+static ct_status read_links(const vtu_file *vtu, ct_particle_file *file, ct_error *error)
+{
+    double *kinds = NULL, *ends = NULL, *corners = NULL;
+    size_t lines = 0, triangles = 0;
+    ct_status status = read_cell_array(vtu, "types", vtu->cells, &kinds, error);
+    for (uint64_t k = 0; k < vtu->cells && kinds && !status; k++)
+        lines += kinds[k] == VTK_LINE, triangles += kinds[k] == VTK_TRIANGLE;
+    if (!status && lines + triangles) status = read_cell_array(vtu, "offsets", vtu->cells, &ends, error);
+    if (!status && ends)
+        status = read_cell_array(vtu, "connectivity", count_corners(vtu, ends), &corners, error);
+    if (!status) status = ct_links_reserve(file->heap, &file->links, triangles, lines, error);
+    if (!status && corners) keep_links(vtu, kinds, ends, corners, &file->links);
+    ct_release(vtu->heap, kinds);
+    ct_release(vtu->heap, ends);
+    ct_release(vtu->heap, corners);
+    return status;
+}
+
 ct_status ct_particle_file_read_vtu(ct_particle_file *file, ct_scan *scan, ct_error *error)
 {
     vtu_file *vtu = ct_allocate_zero(file->heap, sizeof *vtu);
@@ -342,6 +411,7 @@ ct_status ct_particle_file_read_vtu(ct_particle_file *file, ct_scan *scan, ct_er
     vtu->heap = file->heap;
     ct_status status = list_arrays(vtu, error);
     if (!status) status = read_arrays(vtu, file, error);
+    if (!status) status = read_links(vtu, file, error);
     ct_release(file->heap, vtu);
     return status;
 }

@@ -128,8 +128,13 @@ static ct_status sample_shape(ct_seeding *seeding, ct_error *error)
 
 static ct_status collect(ct_seeding *seeding, ct_error *error)
 {
-    if (seeding->def->shape.type == CT_SHAPE_POINTS) return ct_take_points(seeding, error);
-    if (seeding->def->shape.type == CT_SHAPE_PARTICLES) return ct_take_file(seeding, error);
+    static ct_status (*const takers[])(ct_seeding *, ct_error *) = {
+        [CT_SHAPE_POINTS] = ct_take_points,     [CT_SHAPE_PARTICLES] = ct_take_file,
+        [CT_SHAPE_SHEET] = ct_take_sheet,       [CT_SHAPE_SURFACE] = ct_take_surface,
+        [CT_SHAPE_POLYLINE] = ct_take_polyline,
+    };
+    size_t type = (size_t)seeding->def->shape.type;
+    if (type < sizeof takers / sizeof *takers && takers[type]) return takers[type](seeding, error);
     return sample_shape(seeding, error);
 }
 
@@ -245,6 +250,8 @@ void ct_seeds_release(ct_seeds *seeds)
     ct_release(seeds->heap, seeds->gradient);
     ct_release(seeds->heap, seeds->volume);
     ct_release(seeds->heap, seeds->is_held);
+    ct_release(seeds->heap, seeds->is_ghost);
+    ct_links_release(seeds->heap, &seeds->links);
     *seeds = (ct_seeds){.heap = seeds->heap};
 }
 

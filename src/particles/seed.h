@@ -14,7 +14,7 @@
 #ifndef CT_PARTICLES_SEED_H
 #define CT_PARTICLES_SEED_H
 
-#include "core/memory.h"
+#include "particles/links.h"
 
 /* The lattice of cells: cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. */
 typedef struct ct_lattice {
@@ -53,6 +53,8 @@ typedef struct ct_seeds {
     double (*gradient)[9]; /* 1/s, of the velocity, in place of the body's */
     double *volume;        /* m^3 (m^2 in 2D), undeformed */
     bool *is_held;         /* by the body's shape `hold` */
+    bool *is_ghost;        /* part of a rod that only tells how it is twisted */
+    ct_links links;        /* of sheets and strands */
 } ct_seeds;
 
 /* Samples the body's shape, at least one seed; then gives the seeds the body's velocity, gradient, spin and

@@ -30,6 +30,12 @@ ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error
 double ct_poisson_density(int dimension);
 ct_status ct_take_points(ct_seeding *seeding, ct_error *error);
 ct_status ct_take_file(ct_seeding *seeding, ct_error *error);
+ct_status ct_take_sheet(ct_seeding *seeding, ct_error *error);
+ct_status ct_take_surface(ct_seeding *seeding, ct_error *error);
+ct_status ct_take_polyline(ct_seeding *seeding, ct_error *error);
+
+/* The middle of the box around points. */
+void ct_seed_middle(const double (*points)[3], size_t count, double middle[3]);
 
 /* Deforms the body and sets it in motion, as its definition says. */
 ct_status ct_seed_set_in_motion(ct_seeding *seeding, ct_error *error);

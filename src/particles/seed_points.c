@@ -118,7 +118,7 @@ static ct_status place(ct_seeding *seeding, const source *from, const double piv
 
 /* ---- Listed points ------------------------------------------------------------------------------------ */
 
-static void middle_of(const double (*points)[3], size_t count, double middle[3])
+void ct_seed_middle(const double (*points)[3], size_t count, double middle[3])
 {
     for (int a = 0; a < 3; a++) {
         double least = INFINITY, most = -INFINITY;
@@ -140,7 +140,7 @@ ct_status ct_take_points(ct_seeding *seeding, ct_error *error)
                 return ct_fail(error, CT_BAD_USAGE, "%s: point %zu is not at a finite place", seeding->owner,
                                k);
     double middle[3];
-    middle_of(shape->points, from.count, middle);
+    ct_seed_middle(shape->points, from.count, middle);
     return place(seeding, &from, middle, error);
 }
 

@@ -1,6 +1,7 @@
 ct_folder(particles
   particles/fields.c
   particles/heights.c
+  particles/links.c
   particles/mesh.c
   particles/mesh_read_obj.c
   particles/mesh_read_ply.c
@@ -20,6 +21,8 @@ ct_folder(particles
   particles/seed_motion.c
   particles/seed_points.c
   particles/seed_poisson.c
+  particles/seed_polyline.c
+  particles/seed_sheet.c
   particles/shape.c
   particles/shape_primitive.c
   particles/xml.c)

@@ -3,6 +3,8 @@
 #include "peri/bond.h"
 #include "peri/step.h"
 
+#include "core/svd.h"
+
 #include <math.h>
 
 /* Per undeformed volume. */
@@ -78,6 +80,21 @@ double CT_FN(ct_peri_read_energy)(const ct_world *world, size_t p)
     return world->peri->is_settled ? density_of(&s, p) : NAN;
 }
 
+/* The normal of a sheet, and what is across a line, is only turned. */
+static void complete(double F[9], int rank)
+{
+    ct_real small[CT_MATRIX], U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) small[a * CT_DIM + b] = (ct_real)F[3 * a + b];
+    CT_FN(ct_svd)(small, U, sigma, V);
+    CT_FOR(a, CT_DIM)
+        CT_FOR(b, CT_DIM) {
+            F[3 * a + b] = 0;
+            CT_FOR(k, CT_DIM)
+                F[3 * a + b] += (double)(U[a * CT_DIM + k] * V[b * CT_DIM + k] * (k < rank ? sigma[k] : 1));
+        }
+}
+
 /* A particle without bonds is as it was. */
 void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
 {
@@ -86,6 +103,8 @@ void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
     for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
     CT_FOR(a, is_alone ? 0 : CT_DIM)
         CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_PERI_FRAME * p + (size_t)ct_frame_at(a, b)];
+    int rank = is_alone ? CT_DIM : (int)s.inverse[CT_PERI_FRAME * p + CT_INVERSE_RANK];
+    if (rank < CT_DIM) complete(F, rank);
 }
 
 /* Half of what each bond carries belongs to the particle: sigma = sum_j f_ij Y_ij^T / (2 V J). */

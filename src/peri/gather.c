@@ -42,7 +42,7 @@ static ct_real from_anchor(const passage *g, const int32_t *block, int a, ct_rea
 static void gather_particle(const passage *g, const int32_t *block, size_t p)
 {
     ct_solving *s = g->s;
-    bool is_held = g->planes.hold[p];
+    bool is_held = g->planes.hold[p] & CT_HOLD_HELD;
     ct_real resting = is_held ? 0 : 1 - g->planes.fall[p];
     ct_real *start = ct_quad_of(s->start, p), *place = ct_quad_of(s->place, p),
             *goal = ct_quad_of(s->goal, p);

@@ -19,7 +19,7 @@ enum {
     CT_FRAME_C = CT_DIM == 3 ? 3 : 4,       /* 2 mu / W */
     CT_FRAME_D = CT_DIM == 3 ? 7 : 5,       /* lambda / W */
     CT_INVERSE_WEIGHT = CT_FRAME_C,         /* 1 / W; 0 where a particle has no bonds */
-    CT_INVERSE_RANK = CT_FRAME_D,           /* of K */
+    CT_INVERSE_RANK = CT_FRAME_D,           /* of K, or that of the body */
     CT_INVERSE_STIFF = CT_DIM == 3 ? 11 : 6 /* 1 / W, times what makes a lattice of this rank as stiff as it
                                                should be */
 };

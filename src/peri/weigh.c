@@ -59,7 +59,8 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
         ct_real W = weigh_particle(s, p, K);
         memset(inverse, 0, CT_PERI_FRAME * sizeof *inverse);
         if (!(W > 0)) continue; /* alone: no bonds, no forces, F = 0 stands for none */
-        int rank = invert(K, inverse);
+        int rank = invert(K, inverse), most = s->world->bodies[(size_t)s->goal[CT_QUAD * p + 3]].rank;
+        if (rank > most) rank = most; /* a curved sheet is no solid: nothing is inside out there */
         inverse[CT_INVERSE_RANK] = (ct_real)rank;
         inverse[CT_INVERSE_WEIGHT] = 1 / W;
         inverse[CT_INVERSE_STIFF] = (ct_real)s->peri->stiffening[rank] / W;

@@ -79,8 +79,15 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
     size_t field_room = room_for((uint64_t)scene->output.field_count + 1, sizeof(ct_frame_field));
     int bodies = scene->body_count + scene->source_count; /* a source is a body, too */
     size_t name_room = room_for((uint64_t)bodies + 1, sizeof(char *));
-    *frame = (ct_frame){
-        .time = info.time, .step = info.step, .count = info.particles, .dimension = info.dimension};
+    ct_links_info links = ct_world_links(world);
+    *frame = (ct_frame){.time = info.time,
+                        .step = info.step,
+                        .count = info.particles,
+                        .dimension = info.dimension,
+                        .triangles = links.triangles,
+                        .triangle_count = links.triangle_count,
+                        .lines = links.lines,
+                        .line_count = links.line_count};
     ct_frame_field *fields = ct_allocate(heap, field_room);
     if (!fields) return ct_fail_memory(error, field_room);
     ct_status status = find_fields(world, &scene->output, fields, &frame->field_count, error);

@@ -71,9 +71,10 @@ void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
 static void check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_shape_def *shape,
                            const char *what)
 {
-    if (shape->type == CT_SHAPE_POINTS || shape->type == CT_SHAPE_PARTICLES)
+    if (shape->type >= CT_SHAPE_POINTS)
         ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
-                   "single particles are no shape of a %s; choose one with an inside", what);
+                   "single particles, sheets and lines are no shape of a %s; choose one with an inside",
+                   what);
 }
 
 void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
@@ -162,7 +163,7 @@ void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition)
 void ct_check_collider(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_collider_def *collider = definition;
-    if (collider->shape.type == CT_SHAPE_POINTS || collider->shape.type == CT_SHAPE_PARTICLES)
+    if (collider->shape.type >= CT_SHAPE_POINTS)
         ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
-                   "points and particles have no inside; a collider needs another shape");
+                   "points, particles, sheets and lines have no inside; a collider needs another shape");
 }

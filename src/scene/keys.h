@@ -110,7 +110,7 @@ typedef struct ct_variant {
     const char *name, *title, *doc;
     int value; /* in the definition's type field, where that is a number */
     bool is_later;
-    bool is_peri;      /* a material of peridynamics, not of MPM */
+    bool is_peri;      /* a material or shape of peridynamics, not of MPM */
     bool is_unbounded; /* a shape that cannot be filled by itself */
     ct_key keys[CT_MOST_VARIANT_KEYS];
     ct_section section; /* of these keys */

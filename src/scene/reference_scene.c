@@ -102,7 +102,7 @@ static void write_each_shape(writer *w, const ct_section *body, int indent)
     for (int i = 0; ct_shape_variants.at(i, &variant); i++) {
         if (variant.is_later) continue;
         w->skips_common = i > 0;
-        w->is_comment = is_incomplete(&variant);
+        w->is_comment = variant.is_peri || is_incomplete(&variant);
         write_comment(w, indent, variant.doc);
         write_line(w, indent, variant.name, "");
         for (int k = 0; k < body->count; k++) {

@@ -94,9 +94,52 @@ static void finish_combination(ct_decoder *decoder, const ct_yaml *node, void *d
 {
     const ct_shape_def *shape = definition;
     for (int i = 0; i < shape->child_count; i++)
-        if (shape->children[i].type == CT_SHAPE_POINTS || shape->children[i].type == CT_SHAPE_PARTICLES)
+        if (shape->children[i].type >= CT_SHAPE_POINTS)
             ct_mistake(decoder->mistakes, ct_place_of(node, "of"),
-                       "points and particles have no inside; combine other shapes");
+                       "points, particles, sheets and lines have no inside; combine other shapes");
+}
+
+/* Sheets and lines have no inside: they are bodies, and bodies of peridynamics. */
+static void finish_without_inside(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    if (decoder->scene->world.method != CT_METHOD_PERIDYNAMICS)
+        ct_mistake(
+            decoder->mistakes, ct_place_of(node, "type"),
+            "sheets, surfaces and lines are bodies of 'method: peridynamics'; choose another shape, or that "
+            "method");
+    else if (decoder->scene->world.dimension == 2 && shape->type != CT_SHAPE_POLYLINE)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
+                   "a surface needs 'dimension: 3'; in 2D use a polyline");
+}
+
+static void finish_sheet(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    int before = decoder->mistakes->count;
+    finish_without_inside(decoder, node, definition);
+    if (decoder->mistakes->count > before) return;
+    double square = 0;
+    for (int a = 0; a < 3 && shape->edge_count == 2; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        double part = shape->edges[0][b] * shape->edges[1][c] - shape->edges[0][c] * shape->edges[1][b];
+        square += part * part;
+    }
+    if (shape->edge_count != 2)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "edges"),
+                   "a sheet has two edges, not %d; give two vectors", shape->edge_count);
+    else if (!(square > 0))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "edges"),
+                   "the two edges go the same way; they must span a plane");
+}
+
+static void finish_polyline(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    finish_without_inside(decoder, node, definition);
+    if (shape->point_count < (shape->is_closed ? 3 : 2))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "points"),
+                   "a line has at least two points, a closed one three; add more");
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
@@ -165,6 +208,32 @@ static const ct_key particles_keys[] = {
      SHAPE(file), .flags = CT_REQUIRED, .example = "cloud.csv"},
 };
 
+static const ct_key sheet_keys[] = {
+    POINT("corner", corner, "One of its corners.", "[0, 0.5, 0]", .flags = CT_REQUIRED),
+    {"edges", CT_KEY_VECTORS, "The two edges that begin there.", SHAPE(edges), SHAPE(edge_count),
+     .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[[0.4, 0, 0], [0, 0, 0.4]]"},
+};
+static const ct_key surface_keys[] = {
+    {"file", CT_KEY_FILE, "A triangle mesh, open or closed: OBJ, STL or PLY.", SHAPE(file),
+     .flags = CT_REQUIRED, .example = "dress.obj"},
+};
+static const ct_key thickness_keys[] = {
+    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing of the grid.", SHAPE(thickness),
+     .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
+};
+static const ct_key polyline_keys[] = {
+    {"points", CT_KEY_VECTORS, "Its corners, at least half a spacing apart.", SHAPE(points),
+     SHAPE(point_count), .dimension = CT_LENGTH, .flags = CT_REQUIRED,
+     .example = "[[0, 0.8, 0], [0.5, 0.8, 0]]"},
+    {"radius", CT_KEY_QUANTITY, "Of its section. 0: half of the spacing.", SHAPE(radius),
+     .dimension = CT_LENGTH, .most = INFINITY, .example = "5 mm"},
+    {"closed", CT_KEY_BOOL, "Join the last point to the first.", .offset = SHAPE(is_closed)},
+    {"twist", CT_KEY_BOOL,
+     "Resist twist: three ghost particles around each of the line's, a spacing off it, with a tenth of the "
+     "mass. They touch nothing.",
+     .offset = SHAPE(has_twist), .flags = CT_ONLY_3D},
+};
+
 static const ct_key rotation_keys[] = {
     {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", SHAPE(rotate_axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
@@ -225,8 +294,17 @@ static const struct {
     {"points", CT_SHAPE_POINTS, "Points", "Single particles, one by one.", KEYS(points_keys),
      .finish = finish_points},
     {"particles", CT_SHAPE_PARTICLES, "Particles", "Particles from a file.", KEYS(particles_keys)},
-    {"sheet", CT_WORD_LATER, "Sheet", .doc = "Cloth."},
-    {"polyline", CT_WORD_LATER, "Polyline", .doc = "Rods and strands."},
+    {"sheet", CT_SHAPE_SHEET, "Sheet",
+     "Cloth, in peridynamics and 3D: a parallelogram with a particle every `grid.spacing`.", KEYS(sheet_keys),
+     .more = thickness_keys, .more_count = COUNT(thickness_keys), .finish = finish_sheet},
+    {"surface", CT_SHAPE_SURFACE, "Surface",
+     "Cloth, in peridynamics and 3D: the triangles of a mesh that may be open, split until no edge is longer "
+     "than 1.5 `grid.spacing`.",
+     KEYS(surface_keys), .more = thickness_keys, .more_count = COUNT(thickness_keys),
+     .finish = finish_without_inside},
+    {"polyline", CT_SHAPE_POLYLINE, "Polyline",
+     "Rods and strands, in peridynamics: a line with a particle every `grid.spacing`.", KEYS(polyline_keys),
+     .finish = finish_polyline},
 };
 
 static bool shape_at(int index, ct_variant *variant)
@@ -234,6 +312,7 @@ static bool shape_at(int index, ct_variant *variant)
     if (index >= COUNT(shapes)) return false;
     ct_variant_begin(variant, shapes[index].name, shapes[index].title, shapes[index].doc, shapes[index].type);
     variant->is_unbounded = shapes[index].is_unbounded;
+    variant->is_peri = shapes[index].type >= CT_SHAPE_SHEET;
     variant->is_later = shapes[index].type == CT_WORD_LATER;
     ct_variant_add(variant, shapes[index].keys, shapes[index].count);
     ct_variant_add(variant, shapes[index].more, shapes[index].more_count);

@@ -16,6 +16,7 @@ foreach(subject
     peri
     scheme_table
     schemes
+    sheets
     single
     sources
     timestep

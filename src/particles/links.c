@@ -1,0 +1,52 @@
+#include "particles/links.h"
+
+ct_status ct_links_reserve(ct_heap *heap, ct_links *links, size_t triangles, size_t lines, ct_error *error)
+{
+    ct_status status = CT_OK;
+    if (triangles)
+        status = ct_array_grow(heap, &links->triangles, links->triangle_count, &links->triangle_room,
+                               links->triangle_count + triangles, sizeof *links->triangles, error);
+    if (!status && lines)
+        status = ct_array_grow(heap, &links->lines, links->line_count, &links->line_room,
+                               links->line_count + lines, sizeof *links->lines, error);
+    return status;
+}
+
+void ct_links_release(ct_heap *heap, ct_links *links)
+{
+    ct_release(heap, links->triangles);
+    ct_release(heap, links->lines);
+    *links = (ct_links){0};
+}
+
+void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c)
+{
+    uint32_t *triangle = links->triangles[links->triangle_count++];
+    triangle[0] = (uint32_t)a, triangle[1] = (uint32_t)b, triangle[2] = (uint32_t)c;
+}
+
+void ct_links_add_line(ct_links *links, size_t a, size_t b)
+{
+    uint32_t *line = links->lines[links->line_count++];
+    line[0] = (uint32_t)a, line[1] = (uint32_t)b;
+}
+
+void ct_links_append(ct_links *links, const ct_links *more, size_t first)
+{
+    for (size_t t = 0; t < more->triangle_count; t++) {
+        const uint32_t *corner = more->triangles[t];
+        ct_links_add_triangle(links, first + corner[0], first + corner[1], first + corner[2]);
+    }
+    for (size_t l = 0; l < more->line_count; l++)
+        ct_links_add_line(links, first + more->lines[l][0], first + more->lines[l][1]);
+}
+
+bool ct_links_fit(const ct_links *links, size_t count)
+{
+    bool fits = true;
+    for (size_t t = 0; t < links->triangle_count; t++)
+        for (int c = 0; c < 3; c++) fits &= links->triangles[t][c] < count;
+    for (size_t l = 0; l < links->line_count; l++)
+        fits &= links->lines[l][0] < count && links->lines[l][1] < count;
+    return fits;
+}

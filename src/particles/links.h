@@ -1,0 +1,28 @@
+/* How particles of sheets and strands hang together: triangles and lines between them. Nothing is computed
+ * with them; they are there for pictures and files. Numbers are places in a list: of a body's seeds, of a
+ * frame's points, or of the world's particles in the order of their ids.
+ */
+#ifndef CT_PARTICLES_LINKS_H
+#define CT_PARTICLES_LINKS_H
+
+#include "core/memory.h"
+
+typedef struct ct_links {
+    uint32_t (*triangles)[3]; /* [triangle_count] */
+    size_t triangle_count, triangle_room;
+    uint32_t (*lines)[2]; /* [line_count] */
+    size_t line_count, line_room;
+} ct_links;
+
+ct_status ct_links_reserve(ct_heap *heap, ct_links *links, size_t triangles, size_t lines, ct_error *error);
+void ct_links_release(ct_heap *heap, ct_links *links);
+
+/* These need room. */
+void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c);
+void ct_links_add_line(ct_links *links, size_t a, size_t b);
+void ct_links_append(ct_links *links, const ct_links *more, size_t first); /* numbers grow by `first` */
+
+/* Whether all numbers are below `count`. */
+bool ct_links_fit(const ct_links *links, size_t count);
+
+#endif
