@@ -26,7 +26,7 @@ bl_info = {
 }
 
 TYPES = {"Float32": "<f4", "Float64": "<f8", "UInt8": "u1", "UInt16": "<u2", "UInt32": "<u4", "Int64": "<i8"}
-VTK_TRIANGLE = 5
+VTK_LINE, VTK_TRIANGLE = 3, 5
 
 
 # ---- Files -------------------------------------------------------------------------------------------------------
@@ -68,16 +68,18 @@ def turned(points):
     return result
 
 
-def triangles_of(arrays):
-    types = arrays.get("types")
-    if types is None or not len(types) or types[0] != VTK_TRIANGLE:
-        return numpy.empty((0, 3), "i4")
-    return arrays["connectivity"].astype("i4").reshape(-1, 3)
+def cells_of(arrays, kind, corners):
+    """The points of all cells of a kind, a row each."""
+    ends = arrays["offsets"][arrays["types"] == kind].astype("i8")
+    return arrays["connectivity"][ends[:, None] - numpy.arange(corners, 0, -1)].astype("i4")
 
 
-def rebuild(mesh, points, triangles):
+def rebuild(mesh, points, triangles, lines):
     mesh.clear_geometry()
     mesh.vertices.add(len(points))
+    if len(lines):
+        mesh.edges.add(len(lines))
+        mesh.edges.foreach_set("vertices", lines.ravel())
     if len(triangles):
         mesh.loops.add(3 * len(triangles))
         mesh.polygons.add(len(triangles))
@@ -107,9 +109,11 @@ def set_attribute(mesh, name, values):
 
 def show_file(mesh, path):
     arrays = read_vtu(path)
-    points, triangles = turned(arrays["Points"]), triangles_of(arrays)
-    if len(mesh.vertices) != len(points) or len(triangles) or len(mesh.polygons):
-        rebuild(mesh, points, triangles)
+    points = turned(arrays["Points"])
+    triangles, lines = cells_of(arrays, VTK_TRIANGLE, 3), cells_of(arrays, VTK_LINE, 2)
+    is_woven = len(triangles) or len(lines) or len(mesh.polygons) or len(mesh.edges)
+    if len(mesh.vertices) != len(points) or is_woven:
+        rebuild(mesh, points, triangles, lines)
     mesh.vertices.foreach_set("co", points.ravel())
     for name, values in arrays.items():
         if name not in NOT_ATTRIBUTES:

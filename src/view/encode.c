@@ -1,6 +1,7 @@
 #include "view/encode.h"
 #include "look/color.h"
 #include "look/fit.h"
+#include "output/cells.h"
 #include "scene/json.h"
 
 #include <math.h>
@@ -8,14 +9,20 @@
 
 enum { LEVELS = 65535 };
 
+static const uint32_t NOWHERE = UINT32_MAX;
+
 typedef struct encoding {
     const ct_frame *frame;
     const ct_frame_field *field; /* NULL: no values */
     const ct_frame_field *body;  /* NULL: all are body 0 */
     const char *field_name;
     uint64_t number;
-    uint64_t keep;  /* of 2^32 */
-    uint64_t shown; /* how many that comes to */
+    uint64_t keep;       /* of 2^32 */
+    uint32_t *list;      /* [shown] particles: loose ones that are kept, then those of sheets and strands */
+    size_t shown, loose; /* how many these are */
+    uint32_t
+        *place_of;   /* [count] where a particle is in the list, NOWHERE: not; NULL: nothing is connected */
+    size_t links[2]; /* triangles and lines that can be shown */
     double min[3], max[3];
     double range[2];  /* of all values: the ends of the 16 bits */
     double colors[2]; /* of the colour map: without stray values */
@@ -29,17 +36,58 @@ static bool is_kept(const encoding *work, uint64_t particle)
     return place < work->keep && ct_is_somewhere(work->frame->position[particle]);
 }
 
+/* Lists what is shown. `cells` are those of the frame. */
+static ct_status choose(ct_heap *heap, const ct_cells *cells, encoding *work, ct_error *error)
+{
+    size_t count = (size_t)work->frame->count;
+    if (count >= NOWHERE) return ct_fail(error, CT_BAD_USAGE, "%zu particles are too many to show", count);
+    work->list = ct_allocate(heap, count * sizeof *work->list);
+    work->place_of = cells->loose ? ct_allocate(heap, count * sizeof *work->place_of) : NULL;
+    if (!work->list || (cells->loose && !work->place_of))
+        return ct_fail_memory(error, 2 * count * sizeof *work->list);
+    for (uint64_t k = 0; k < cells->loose_count; k++) {
+        uint64_t p = cells->loose ? cells->loose[k] : k;
+        if (is_kept(work, p)) work->list[work->shown++] = (uint32_t)p;
+    }
+    work->loose = work->shown;
+    if (!cells->loose) return CT_OK;
+    for (size_t p = 0, k = 0; p < count; p++) {
+        bool is_loose = k < cells->loose_count && cells->loose[k] == p;
+        bool is_shown = !is_loose && ct_is_somewhere(work->frame->position[p]);
+        k += is_loose;
+        work->place_of[p] = is_shown ? (uint32_t)work->shown : NOWHERE;
+        if (is_shown) work->list[work->shown++] = (uint32_t)p;
+    }
+    return CT_OK;
+}
+
+/* Writes those of `count` triangles (lines) whose corners are all shown to `to`, NULL: nowhere; returns how
+ * many they are. */
+static size_t put_links(const encoding *work, const uint32_t *corners, uint64_t count, int sides,
+                        uint32_t *to)
+{
+    size_t done = 0;
+    for (uint64_t k = 0; k < count; k++) {
+        const uint32_t *link = corners + k * (uint64_t)sides;
+        bool is_shown = true;
+        for (int c = 0; c < sides; c++) is_shown = is_shown && work->place_of[link[c]] != NOWHERE;
+        if (!is_shown) continue;
+        for (int c = 0; c < sides && to; c++) to[done * (size_t)sides + (size_t)c] = work->place_of[link[c]];
+        done++;
+    }
+    return done;
+}
+
 static void measure(encoding *work)
 {
     const ct_frame *frame = work->frame;
-    for (uint64_t p = 0; p < frame->count; p++) {
-        if (!is_kept(work, p)) continue;
+    for (size_t k = 0; k < work->shown; k++) {
+        uint32_t p = work->list[k];
         for (int a = 0; a < 3; a++) {
             double x = frame->position[p][a];
-            work->min[a] = work->shown ? fmin(work->min[a], x) : x;
-            work->max[a] = work->shown ? fmax(work->max[a], x) : x;
+            work->min[a] = k ? fmin(work->min[a], x) : x;
+            work->max[a] = k ? fmax(work->max[a], x) : x;
         }
-        work->shown++;
         double value = work->field ? ct_field_value(work->field, p) : NAN;
         if (!isfinite(value)) continue;
         bool is_first = !(work->range[0] <= work->range[1]);
@@ -47,6 +95,8 @@ static void measure(encoding *work)
         work->range[1] = is_first ? value : fmax(work->range[1], value);
     }
     if (!(work->range[0] <= work->range[1])) work->range[0] = work->range[1] = 0;
+    work->links[0] = put_links(work, (const uint32_t *)frame->triangles, frame->triangle_count, 3, NULL);
+    work->links[1] = put_links(work, (const uint32_t *)frame->lines, frame->line_count, 2, NULL);
 }
 
 static uint16_t level(double value, double low, double high)
@@ -106,6 +156,9 @@ static void put_header(const encoding *work, ct_text *text)
     put_number(&json, "time", frame->time);
     ct_json_number(&json, "count", (double)frame->count);
     ct_json_number(&json, "shown", (double)work->shown);
+    ct_json_number(&json, "loose", (double)work->loose);
+    ct_json_number(&json, "triangles", (double)work->links[0]);
+    ct_json_number(&json, "lines", (double)work->links[1]);
     ct_json_number(&json, "dimension", frame->dimension);
     ct_json_number(&json, "radius", work->radius);
     put_numbers(&json, "min", work->min, 3);
@@ -126,20 +179,29 @@ static void put_header(const encoding *work, ct_text *text)
 static void put_arrays(const encoding *work, unsigned char *place)
 {
     const ct_frame *frame = work->frame;
-    size_t shown = (size_t)work->shown;
+    size_t shown = work->shown;
     uint16_t *position = (uint16_t *)(void *)place;
     place += padded(shown * 6);
     uint16_t *value = (uint16_t *)(void *)place;
     if (work->field) place += padded(shown * 2);
-    size_t k = 0;
-    for (uint64_t p = 0; p < frame->count; p++) {
-        if (!is_kept(work, p)) continue;
+    for (size_t k = 0; k < shown; k++) {
+        uint32_t p = work->list[k];
         for (int a = 0; a < 3; a++)
             position[3 * k + (size_t)a] = level(frame->position[p][a], work->min[a], work->max[a]);
         if (work->field) value[k] = level(ct_field_value(work->field, p), work->range[0], work->range[1]);
         double body = work->body ? ct_field_value(work->body, p) : 0;
-        place[k++] = body >= 0 && body < 4294967296.0 ? (unsigned char)(uint32_t)body : 0;
+        place[k] = body >= 0 && body < 4294967296.0 ? (unsigned char)(uint32_t)body : 0;
     }
+    uint32_t *links = (uint32_t *)(void *)(place + padded(shown));
+    put_links(work, (const uint32_t *)frame->triangles, frame->triangle_count, 3, links);
+    put_links(work, (const uint32_t *)frame->lines, frame->line_count, 2, links + 3 * work->links[0]);
+}
+
+static size_t bytes_of_arrays(const encoding *work)
+{
+    size_t points =
+        padded(work->shown * 6) + (work->field ? padded(work->shown * 2) : 0) + padded(work->shown);
+    return points + 4 * (3 * work->links[0] + 2 * work->links[1]);
 }
 
 /* Balls overlap, so that a body looks closed; thinned ones are larger. */
@@ -153,29 +215,17 @@ static ct_status choose_radius(ct_heap *heap, encoding *work, ct_error *error)
     return status;
 }
 
-ct_status ct_frame_encode(ct_heap *heap, const ct_frame *frame, uint64_t number, const char *field,
-                          size_t most_points, ct_text *bytes, ct_error *error)
+static ct_status put_frame(ct_heap *heap, const encoding *work, ct_text *bytes, ct_error *error)
 {
-    encoding work = {.frame = frame, .number = number, .keep = UINT64_C(1) << 32, .field_name = field};
-    if (frame->count > most_points)
-        work.keep = (uint64_t)((double)most_points / (double)frame->count * 4294967296.0);
-    work.field = field && *field ? ct_frame_find(frame, field) : NULL;
-    work.body = ct_frame_find(frame, "body");
-    work.range[0] = 1; /* empty */
-    measure(&work);
-    if (work.field) ct_range_of_frame(frame, work.field, work.colors);
-    ct_status status = choose_radius(heap, &work, error);
-    if (status) return status;
     ct_text header = {.heap = heap};
-    put_header(&work, &header);
-    size_t shown = (size_t)work.shown;
-    size_t arrays = padded(shown * 6) + (work.field ? padded(shown * 2) : 0) + shown;
+    put_header(work, &header);
+    size_t arrays = bytes_of_arrays(work);
     unsigned char *place = header.failed ? NULL : ct_allocate_zero(heap, arrays);
     if (!place) {
         ct_text_release(&header);
         return ct_fail_memory(error, arrays);
     }
-    put_arrays(&work, place);
+    put_arrays(work, place);
     uint32_t length = (uint32_t)header.length;
     ct_text_append(bytes, "CTV1", 4);
     ct_text_append(bytes, &length, sizeof length);
@@ -184,4 +234,30 @@ ct_status ct_frame_encode(ct_heap *heap, const ct_frame *frame, uint64_t number,
     ct_release(heap, place);
     ct_text_release(&header);
     return bytes->failed ? ct_fail_memory(error, arrays) : CT_OK;
+}
+
+ct_status ct_frame_encode(ct_heap *heap, const ct_frame *frame, uint64_t number, const char *field,
+                          size_t most_points, ct_text *bytes, ct_error *error)
+{
+    encoding work = {.frame = frame, .number = number, .keep = UINT64_C(1) << 32, .field_name = field};
+    ct_cells cells;
+    ct_status status = ct_frame_check(frame, error);
+    if (!status) status = ct_cells_create(heap, frame, &cells, error);
+    if (status) return status;
+    if (cells.loose_count > most_points)
+        work.keep = (uint64_t)((double)most_points / (double)cells.loose_count * 4294967296.0);
+    work.field = field && *field ? ct_frame_find(frame, field) : NULL;
+    work.body = ct_frame_find(frame, "body");
+    work.range[0] = 1; /* empty */
+    status = choose(heap, &cells, &work, error);
+    if (!status) {
+        measure(&work);
+        if (work.field) ct_range_of_frame(frame, work.field, work.colors);
+        status = choose_radius(heap, &work, error);
+    }
+    if (!status) status = put_frame(heap, &work, bytes, error);
+    ct_release(heap, work.list);
+    ct_release(heap, work.place_of);
+    ct_cells_release(&cells);
+    return status;
 }

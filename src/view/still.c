@@ -17,8 +17,9 @@
 struct ct_still {
     ct_heap *heap;
     ct_replay_frame replayed; /* from a file */
-    ct_frame read;            /* of a scene's world */
-    bool is_read;
+    ct_scene *scene;          /* or of a scene: it, its world, and a frame that points into both; NULL: not */
+    ct_world *world;
+    ct_frame read;
 };
 
 /* What we write and can read back, the best first. */
@@ -122,19 +123,9 @@ static ct_status load_file(ct_still *still, const ct_item *item, uint64_t number
 
 static ct_status build_scene(ct_still *still, const ct_item *item, ct_error *error)
 {
-    ct_scene *scene = NULL;
-    ct_world *world = NULL;
-    ct_status status = ct_item_scene(item, &scene, error);
-    if (!status) status = ct_world_from_scene(scene, 1, &world, error);
-    if (!status) status = ct_frame_read(still->heap, world, scene, &still->read, error);
-    if (!status) {
-        /* The names are the scene's, which goes. */
-        still->is_read = true;
-        still->read.body_names = NULL;
-        still->read.body_count = 0;
-    }
-    ct_world_destroy(world);
-    ct_scene_destroy(scene);
+    ct_status status = ct_item_scene(item, &still->scene, error);
+    if (!status) status = ct_world_from_scene(still->scene, 1, &still->world, error);
+    if (!status) status = ct_frame_read(still->heap, still->world, still->scene, &still->read, error);
     return status;
 }
 
@@ -155,13 +146,15 @@ ct_status ct_still_load(ct_heap *heap, const ct_item *item, uint64_t number, ct_
 
 const ct_frame *ct_still_frame(const ct_still *still)
 {
-    return still->is_read ? &still->read : &still->replayed.frame;
+    return still->world ? &still->read : &still->replayed.frame;
 }
 
 void ct_still_release(ct_still *still)
 {
     if (!still) return;
-    if (still->is_read) ct_frame_release(still->heap, &still->read);
+    if (still->world) ct_frame_release(still->heap, &still->read);
+    ct_world_destroy(still->world);
+    ct_scene_destroy(still->scene);
     ct_replay_release(&still->replayed);
     ct_release(still->heap, still);
 }

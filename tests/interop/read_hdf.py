@@ -28,6 +28,19 @@ def check(folder, number):
     assert Fetch(half).GetNumberOfCells() == 500, Fetch(half).GetNumberOfCells()
 
 
+def check_woven(path):
+    """Two triangles, two lines and a particle, in either format: cells of these types, with these corners."""
+    source = simple.OpenDataFile(path)
+    source.UpdatePipeline()
+    data = Fetch(source)
+    found = [(data.GetCellType(k), [data.GetCell(k).GetPointId(c) for c in range(data.GetCell(k).GetNumberOfPoints())])
+             for k in range(data.GetNumberOfCells())]
+    assert found == [(5, [0, 1, 2]), (5, [0, 2, 3]), (3, [4, 5]), (3, [5, 6]), (1, [7])], found
+    assert list(vtk_to_numpy(data.GetPointData().GetArray("id"))) == list(range(8))
+
+
+for extension in ["hdf", "vtu"]:
+    check_woven("%s/woven.%s" % (sys.argv[1], extension))
 for frame in range(3):
     check(sys.argv[1], frame)
-print("ParaView reads every value of 3 VTKHDF frames")
+print("ParaView reads every value of 3 VTKHDF frames, and sheets and strands")

@@ -44,6 +44,16 @@ def check_surface(path):
     assert 2 * len(mesh.edges) == 3 * len(mesh.polygons), (len(mesh.edges), len(mesh.polygons))
 
 
+def check_woven(path):
+    """A square of two triangles, a strand of two segments and a loose point (write_sample.c)."""
+    mesh = bpy.data.meshes.new("woven")
+    sys.modules["continua_io"].show_file(mesh, path)
+    assert (len(mesh.vertices), len(mesh.polygons), len(mesh.edges)) == (8, 2, 5 + 2)
+    edges = {tuple(sorted(edge.vertices)) for edge in mesh.edges}
+    assert {(4, 5), (5, 6), (0, 2)} <= edges, edges
+    assert [tuple(polygon.vertices) for polygon in mesh.polygons] == [(0, 1, 2), (0, 2, 3)]
+
+
 def check_cache(obj, pc2):
     """Frame 2 of the cache is elsewhere than its first, and both are where the files say."""
     bpy.ops.import_scene.obj(filepath=obj, axis_forward="-Z", axis_up="Y")
@@ -60,9 +70,10 @@ def check_cache(obj, pc2):
     assert heights[1] < heights[0] - 1e-4, heights
 
 
-addon, run, surface, obj, pc2 = sys.argv[sys.argv.index("--") + 1:]
+addon, run, surface, obj, pc2, woven = sys.argv[sys.argv.index("--") + 1:]
 load_addon(addon)
 check_run(run)
 check_surface(surface)
+check_woven(woven)
 check_cache(obj, pc2)
-print("Blender loads the run, its attributes, a surface and a mesh cache")
+print("Blender loads the run, its attributes, a surface, sheets and strands, and a mesh cache")

@@ -1,11 +1,11 @@
-// node read_usda.mjs TINYUSDZ PARTICLES.usda SURFACE.usda SURFACE.obj: TinyUSDZ, a reader of USD from npm, takes both
+// node read_usda.mjs TINYUSDZ PARTICLES.usda SURFACE.usda SURFACE.obj WOVEN.usda: TinyUSDZ, a reader of USD from npm, takes the
 // stages, finds the surface's triangles and points where the OBJ has them, and refuses a stage that is broken.
 import assert from "assert";
 import fs from "fs";
 import path from "path";
 import { fileURLToPath, pathToFileURL } from "url";
 
-const [folder, particles, surface, obj] = process.argv.slice(2);
+const [folder, particles, surface, obj, woven] = process.argv.slice(2);
 
 // It is built for browsers: what it asks of one, it is told.
 process.type = "renderer";
@@ -30,6 +30,9 @@ async function main() {
   assert.equal(mesh.faceVertexIndices.length, 3 * faces);
   vertices.forEach((vertex, v) =>
     vertex.forEach((x, a) => assert(Math.abs(x - mesh.points[3 * v + a]) <= 1e-6 * Math.max(1, Math.abs(x)))));
+  const mixed = load(fs.readFileSync(woven)); // a sheet, a strand and a particle (write_sample.c)
+  assert(mixed.isGood && mixed.loader.numMeshes() === 1, "sheets and strands are refused");
+  assert.deepEqual([...mixed.loader.getMesh(0).faceVertexIndices], [0, 1, 2, 0, 2, 3]);
   const text = fs.readFileSync(surface, "utf8");
   assert(!load(Buffer.from(text.replace("point3f[] points = [", "point3f[] points = [("))).isGood, "broken, and taken");
   console.log(`TinyUSDZ reads ${vertices.length} points and ${faces} triangles`);

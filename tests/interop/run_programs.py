@@ -44,14 +44,15 @@ def blender(program, sample, folder):
     return [program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", os.path.join(HERE, "read_in_blender.py"),
             "--", os.path.join(HERE, "..", "..", "blender", "continua_io.py"), with_names_of_a_run(sample, folder),
             os.path.join(run, "mesh", "frame_000001.vtu"), os.path.join(run, "pc2", "particles.obj"),
-            os.path.join(run, "pc2", "particles.pc2")]
+            os.path.join(run, "pc2", "particles.pc2"), os.path.join(sample, "woven.vtu")]
 
 
-def usd(program, _sample, folder):
+def usd(program, sample, folder):
     run = make_run(folder)
     mesh = os.path.join(run, "mesh", "frame_000001.")
     return [program, os.path.join(HERE, "read_usda.mjs"), os.path.join(HERE, "node_modules", "tinyusdz"),
-            os.path.join(run, "usda", "frame_000001.usda"), mesh + "usda", mesh + "obj"]
+            os.path.join(run, "usda", "frame_000001.usda"), mesh + "usda", mesh + "obj",
+            os.path.join(sample, "woven.usda")]
 
 
 with tempfile.TemporaryDirectory(prefix="continua-interop-") as work:

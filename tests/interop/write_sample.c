@@ -46,6 +46,32 @@ static ct_status write_frame(ct_heap *heap, const char *folder, int number, ct_e
     return status;
 }
 
+/* A square of two triangles, a strand of two segments and a loose particle, as woven.EXTENSION. */
+static ct_status write_woven(ct_heap *heap, const char *folder, ct_error *error)
+{
+    static const double position[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                          {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {9, 9, 9}};
+    static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}}, lines[2][2] = {{4, 5}, {5, 6}};
+    static const uint32_t id[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const ct_frame_field field = {{"id", "", CT_TYPE_UINT32, 1, ""}, id};
+    ct_frame frame = {.count = 8,
+                      .dimension = 3,
+                      .position = position,
+                      .fields = &field,
+                      .field_count = 1,
+                      .triangles = triangles,
+                      .triangle_count = 2,
+                      .lines = lines,
+                      .line_count = 2};
+    ct_status status = CT_OK;
+    for (int w = 0; ct_writer_at(w) && !status; w++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/woven.%s", folder, ct_writer_at(w)->extension);
+        status = ct_writer_at(w)->write(heap, path, &frame, error);
+    }
+    return status;
+}
+
 int main(int count, char **arguments)
 {
     static const char *const frames[FRAMES] = {"frames/0.vtu", "frames/1.vtu", "frames/2.vtu"};
@@ -58,6 +84,7 @@ int main(int count, char **arguments)
     snprintf(path, sizeof path, "%s/frames", arguments[1]);
     ct_status status = ct_folder_create(path, &error);
     for (int f = 0; f < FRAMES && !status; f++) status = write_frame(&heap, arguments[1], f, &error);
+    if (!status) status = write_woven(&heap, arguments[1], &error);
     snprintf(path, sizeof path, "%s/run.pvd", arguments[1]);
     if (!status) status = ct_write_pvd(&heap, path, frames, times, FRAMES, &error);
     if (status) fprintf(stderr, "%s\n", error.message);

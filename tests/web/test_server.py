@@ -80,8 +80,10 @@ def decode(content):
         a, b = header["range"]
         values = [a + (b - a) * step / 65535 for step in struct.unpack_from("<%dH" % n, content, place)]
         place += (2 * n + 3) // 4 * 4
-    assert place + n == len(content)
-    return header, positions, values, content[place:]
+    bodies = content[place:place + n]
+    place += (n + 3) // 4 * 4 + 12 * header["triangles"] + 8 * header["lines"]
+    assert place == len(content)
+    return header, positions, values, bodies
 
 
 def make_crowd(port):

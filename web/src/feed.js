@@ -39,7 +39,11 @@ export async function getFrame(item, number, field) {
   place += padded(6 * header.shown);
   const value = header.field ? new Uint16Array(buffer, place, header.shown) : null;
   if (value) place += padded(2 * header.shown);
-  return { ...header, position, value, body: new Uint8Array(buffer, place, header.shown), bytes: buffer.byteLength };
+  const body = new Uint8Array(buffer, place, header.shown);
+  place += padded(header.shown);
+  const triangles = new Uint32Array(buffer, place, 3 * header.triangles);
+  const lines = new Uint32Array(buffer, place + 12 * header.triangles, 2 * header.lines);
+  return { ...header, position, value, body, triangles, lines, bytes: buffer.byteLength };
 }
 
 /** The colliders at a frame (src/view/surfaces.h): [{vertices, corners}]. */

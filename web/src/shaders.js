@@ -12,9 +12,9 @@ uniform vec2 range, colors;        // of the value: in the frame, on the map
 uniform float radius, pixels, isFlat; // m; pixels of a metre at distance 1
 uniform vec4 plane;                // clip: shown where dot(plane.xyz, x) < plane.w
 uniform sampler2D palette, map;    // by body, alpha 0: hidden; by value
-uniform bool usesMap;
-out vec3 color;
-out float size;
+uniform bool usesMap, isPoint;
+out vec3 color, at;
+out float size, side;
 void main() {
   vec3 place = low + position * extent;
   vec4 seen = modelViewMatrix * vec4(place, 1.0);
@@ -24,7 +24,33 @@ void main() {
   color = usesMap ? texture(map, vec2(clamp(share, 0.002, 0.998), 0.5)).rgb : own.rgb;
   size = radius * pixels / mix(-seen.z, 1.0, isFlat);
   gl_PointSize = clamp(2.0 * size, 1.5, 256.0);
-  if (own.a < 0.5 || dot(plane.xyz, place) > plane.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  at = seen.xyz;
+  side = own.a < 0.5 ? -1.0 : plane.w - dot(plane.xyz, place);
+  if (isPoint && side < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+}`;
+
+// Sheets and strands: the same vertices, joined. A triangle is lit on the side that is seen.
+export const sheetFragment = /* glsl */ `
+precision highp float;
+in vec3 color, at;
+in float side;
+uniform float isFlat;
+uniform bool isLine;
+out vec4 pixel;
+void main() {
+  if (side < 0.0) discard;
+  vec3 normal = normalize(cross(dFdx(at), dFdy(at)));
+  normal *= sign(-dot(normal, at));
+  float key = max(0.0, dot(normal, normalize(vec3(-0.35, 0.75, 0.65))));
+  float light = 0.36 + 0.2 * (0.5 + 0.5 * normal.y) + 0.5 * key;
+  pixel = vec4(color * (isLine || isFlat > 0.5 ? 0.95 : light), 1.0);
+}`;
+
+export const sheetShadowFragment = /* glsl */ `
+precision mediump float;
+out vec4 pixel;
+void main() {
+  pixel = vec4(1.0);
 }`;
 
 export const pointFragment = /* glsl */ `

@@ -1,7 +1,7 @@
 // The picture: particles, the box they are in, the floor, and the camera. It is drawn when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { edlFragment, floorFragment, floorVertex, pointFragment, pointVertex, shadowFragment, surfaceFragment, surfaceVertex, wholeVertex } from "./shaders.js";
+import { edlFragment, floorFragment, floorVertex, pointFragment, pointVertex, shadowFragment, sheetFragment, sheetShadowFragment, surfaceFragment, surfaceVertex, wholeVertex } from "./shaders.js";
 
 const SHADOW_PIXELS = 256;
 const GIVEN_ASPECT = 1.4;
@@ -30,6 +30,7 @@ export class Stage {
     this.scene = new THREE.Scene();
     this.shadowScene = new THREE.Scene();
     this.makePoints();
+    this.makeSheets();
     this.makeFloor();
     this.makePost();
     this.box = new THREE.LineSegments(new THREE.EdgesGeometry(new THREE.BoxGeometry()), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
@@ -51,7 +52,7 @@ export class Stage {
       low: uniform(new THREE.Vector3()), extent: uniform(new THREE.Vector3(1, 1, 1)),
       range: uniform(new THREE.Vector2(0, 1)), colors: uniform(new THREE.Vector2(0, 1)),
       radius: uniform(0.01), pixels: uniform(1), isFlat: uniform(0), plane: uniform(new THREE.Vector4(0, 0, 0, 1)),
-      palette: uniform(colorTexture(new Uint8Array(1024).fill(255))), map: uniform(this.maps[0]), usesMap: uniform(false),
+      palette: uniform(colorTexture(new Uint8Array(1024).fill(255))), map: uniform(this.maps[0]), usesMap: uniform(false), isPoint: uniform(true),
     };
     this.shadowUniforms = { ...this.uniforms, isFlat: uniform(1), pixels: uniform(1) };
     this.points = new THREE.Points(new THREE.BufferGeometry(), raw(pointVertex, pointFragment, this.uniforms));
@@ -62,6 +63,33 @@ export class Stage {
     }
     this.scene.add(this.points);
     this.shadowScene.add(this.shadowPoints);
+  }
+
+  /** Sheets and strands: the points' vertices, joined to triangles and lines. */
+  makeSheets() {
+    const material = (fragment, uniforms, isLine) =>
+      raw(pointVertex, fragment, { ...uniforms, isPoint: uniform(false), isLine: uniform(isLine) }, { side: THREE.DoubleSide });
+    this.sheets = new THREE.Mesh(new THREE.BufferGeometry(), material(sheetFragment, this.uniforms, false));
+    this.strands = new THREE.LineSegments(new THREE.BufferGeometry(), material(sheetFragment, this.uniforms, true));
+    this.shadowSheets = new THREE.Mesh(this.sheets.geometry, material(sheetShadowFragment, this.shadowUniforms, false));
+    this.scene.add(this.sheets, this.strands);
+    this.shadowScene.add(this.shadowSheets);
+    for (const drawn of [this.sheets, this.strands, this.shadowSheets]) {
+      drawn.frustumCulled = false;
+      drawn.visible = false;
+    }
+  }
+
+  /** `like` has the vertices; `corners` says which are joined. */
+  setSheet(drawn, like, corners) {
+    drawn[0].geometry.dispose();
+    const geometry = new THREE.BufferGeometry();
+    for (const name of ["position", "body", "value"]) geometry.setAttribute(name, like.getAttribute(name));
+    geometry.setIndex(new THREE.BufferAttribute(corners, 1));
+    for (const one of drawn) {
+      one.geometry = geometry;
+      one.visible = corners.length > 0;
+    }
   }
 
   makeFloor() {
@@ -167,8 +195,11 @@ export class Stage {
     this.points.geometry.dispose();
     for (const points of [this.points, this.shadowPoints]) {
       points.geometry = geometry;
-      points.visible = frame.shown > 0;
+      points.visible = frame.loose > 0;
     }
+    geometry.setDrawRange(0, frame.loose);
+    this.setSheet([this.sheets, this.shadowSheets], geometry, frame.triangles);
+    this.setSheet([this.strands], geometry, frame.lines);
     this.uniforms.low.value.set(...frame.min);
     this.uniforms.extent.value.set(...frame.max).sub(this.uniforms.low.value);
     this.uniforms.usesMap.value = Boolean(frame.value) && Boolean(colors);

@@ -45,6 +45,7 @@ typedef struct decoded {
     size_t shown;
     const uint16_t *position, *value;
     const uint8_t *body;
+    const uint32_t *links; /* triangles, then lines */
 } decoded;
 
 /* The number behind "key": in the header, `place` numbers further on. */
@@ -89,7 +90,10 @@ static ct_status encode(decoded *frame, const ct_frame *source, const char *fiel
         at += (2 * n + 3) / 4 * 4;
     }
     frame->body = (const uint8_t *)data + at;
-    assert_int_equal(at + n, frame->bytes.length);
+    at += (n + 3) / 4 * 4;
+    frame->links = (const uint32_t *)(const void *)(data + at);
+    at += 12 * (size_t)number(frame, "triangles", 0) + 8 * (size_t)number(frame, "lines", 0);
+    assert_int_equal(at, frame->bytes.length);
     return CT_OK;
 }
 
@@ -207,10 +211,48 @@ static void give_back(void *memory, void *user)
     free(memory);
 }
 
+/* Loose particles come first and are thinned; sheets and strands follow whole, but for what is nowhere. */
+static const uint32_t triangles[2][3] = {{10, 11, 12}, {12, 11, 13}}, lines[2][2] = {{20, 21}, {21, 22}};
+
+static ct_frame make_woven_frame(void)
+{
+    ct_frame frame = make_frame(COUNT);
+    frame.triangles = triangles;
+    frame.triangle_count = 2;
+    frame.lines = lines;
+    frame.line_count = 2;
+    return frame;
+}
+
+static void test_sheets_and_strands(void **state)
+{
+    (void)state;
+    decoded frame;
+    ct_frame source = make_woven_frame();
+    assert_int_equal(encode(&frame, &source, NULL, 1000), CT_OK);
+    size_t loose = (size_t)number(&frame, "loose", 0);
+    assert_true(loose > 900 && loose < 1100);
+    assert_int_equal(frame.shown, loose + 7); /* 10 to 13 and 20 to 22 */
+    const uint32_t first = (uint32_t)loose;
+    const uint32_t wanted[10] = {first,     first + 1, first + 2, first + 2, first + 1,
+                                 first + 3, first + 4, first + 5, first + 5, first + 6};
+    assert_memory_equal(frame.links, wanted, sizeof wanted);
+    for (size_t k = 0; k < 4; k++) assert_int_equal(frame.body[loose + k], 10 + k);
+    release(&frame);
+    position[13][1] = NAN;
+    assert_int_equal(encode(&frame, &source, NULL, 1000), CT_OK);
+    assert_int_equal(number(&frame, "triangles", 0), 1);
+    assert_int_equal(frame.shown, loose + 6);
+    release(&frame);
+    /* The control: a corner that is no particle. */
+    source.count = 22;
+    assert_int_equal(encode(&frame, &source, NULL, 1000), CT_BAD_USAGE);
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    ct_frame source = make_frame(COUNT);
+    ct_frame source = make_woven_frame();
     ct_status status = CT_NO_MEMORY;
     int failures = 0;
     for (int k = 0; status; k++, failures++) {
@@ -230,9 +272,9 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_without_field),
-        cmocka_unit_test(test_thinning),      cmocka_unit_test(test_strange_frames),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_round_trip),         cmocka_unit_test(test_without_field),
+        cmocka_unit_test(test_thinning),           cmocka_unit_test(test_strange_frames),
+        cmocka_unit_test(test_sheets_and_strands), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
