@@ -12,7 +12,7 @@ TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
 .PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign \
-    plasticity-campaign interop web-test bench reproduce verify
+    plasticity-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -53,7 +53,7 @@ uninstall: ## remove what the last `make install` installed
 	xargs -d '\n' rm -f -- < build/install_manifest.txt
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-mutations
 
 # ---- For those who change continua -------------------------------------------------------------------------
 
@@ -92,6 +92,10 @@ bench: ## measure the step on this machine and write docs/benchmarks.md (leave t
 reproduce verify: ## repeat the papers' experiments, or compare with known truths: out/NAME/index.html
 	@$(MAKE) --no-print-directory all
 	build/continua $@ all --report out/$@
+
+mutations: ## plant wrong signs in a copy of the sources and see which tests notice; writes docs/mutations.md
+	@scripts/setup test
+	@scripts/mutations --write
 
 interop: ## run the tests with ParaView, Blender, a USD reader and meshio (a large installation)
 	@scripts/setup interop
