@@ -3,6 +3,7 @@
 #include "command.h"
 #include "core/file.h"
 #include "folders.h"
+#include "scene/json.h"
 #include "scene/yaml.h"
 #include "signals.h"
 #include "terminal.h"
@@ -164,6 +165,29 @@ static void last_state(session *self, const ct_trial *trial, char state[16])
     ct_release(&self->heap, path);
 }
 
+/* The list as JSON: id, title, state ("ready" where it was never run) and, where it is not yet, the reason.
+ */
+static void list_as_json(session *self)
+{
+    ct_text text = {.heap = &self->heap};
+    ct_json json = {.text = &text};
+    ct_json_begin(&json, NULL, '[');
+    for (int k = 0; k < self->count; k++) {
+        const ct_trial *trial = self->trials[k];
+        char state[16];
+        last_state(self, trial, state);
+        ct_json_begin(&json, NULL, '{');
+        ct_json_text(&json, "id", trial->id);
+        ct_json_text(&json, "title", trial->title);
+        ct_json_text(&json, "state", trial->not_yet ? "not_yet" : state[0] ? state : "ready");
+        ct_json_text(&json, "reason", trial->not_yet ? trial->not_yet : "");
+        ct_json_end(&json, '}');
+    }
+    ct_json_end(&json, ']');
+    if (!text.failed) ct_say_text(text.data, text.length);
+    ct_text_release(&text);
+}
+
 static void list_trials(session *self)
 {
     const ct_trial_group *last = NULL;
@@ -320,6 +344,7 @@ static int command(int argc, char **argv)
     bool wants_run = ct_argument(&self.arguments, 0) || ct_option_given(&self.arguments, "report");
     if (load_all(&self, &error)) code = ct_report(&error);
     else if (wants_run) code = run_all(&self, (int)threads);
+    else if (self.is_json) list_as_json(&self), code = CT_OK;
     else list_trials(&self), code = CT_OK;
     release(&self);
     return code;

@@ -63,6 +63,8 @@ class Trials(Case):
         for key in ("title", "claimed", "measured", "reason"):
             self.assertIn(key, found[0])
         self.assertEqual(found[1]["reason"], "there is nothing yet")
+        listed = json.loads(self.reproduce("--json").stdout)
+        self.assertEqual([(one["id"], one["state"]) for one in listed], [("fall", "pass"), ("later", "not_yet")])
 
     def test_fields_by_formulas(self):
         """Particles thrown apart, v = 2 x, are where the formula says, and not where another one does."""

@@ -9,4 +9,15 @@ if(TARGET continua AND PYTHON3)
     set_tests_properties(cli_${name} PROPERTIES LABELS cli TIMEOUT 300
       ENVIRONMENT "CONTINUA=$<TARGET_FILE:continua>;CT_FAIL_ALLOCATION=$<TARGET_FILE:fail_allocation>;CT_SANITIZE=${CONTINUA_SANITIZE}")
   endforeach()
+  # Some of the trials themselves, at reduced size; fewer under sanitizers, which take ten times as long.
+  set(reproduced A1 E14)
+  set(verified extension free_fall)
+  if(NOT CONTINUA_SANITIZE)
+    list(APPEND reproduced A2 A4 E1)
+    list(APPEND verified budget hydrostatic impact momentum oscillation sag sliding sound_speed splash)
+  endif()
+  add_test(NAME trials_reproduce COMMAND continua reproduce --quick --threads 1 -o ${CMAKE_CURRENT_BINARY_DIR}/reproduced ${reproduced})
+  add_test(NAME trials_verify COMMAND continua verify --quick --threads 1 -o ${CMAKE_CURRENT_BINARY_DIR}/verified ${verified})
+  set_tests_properties(trials_reproduce trials_verify PROPERTIES LABELS trials TIMEOUT 300
+    ENVIRONMENT "CONTINUA_REPRODUCE=${PROJECT_SOURCE_DIR}/reproduce;CONTINUA_VERIFY=${PROJECT_SOURCE_DIR}/verify")
 endif()
