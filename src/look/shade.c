@@ -125,11 +125,24 @@ static ct_vec background(const ct_shading *shading, int x, int y)
     return ct_vec_scale(color, 1 - 0.5f * across * across);
 }
 
+static ct_exposure mix_exposures(ct_exposure a, ct_exposure b, float share)
+{
+    return (ct_exposure){a.ambient + share * (b.ambient - a.ambient), a.key + share * (b.key - a.key)};
+}
+
 /* The ground's exposure is kept at a lower resolution: the mean of the four around a pixel, by distance. */
 static ct_exposure ground_exposure(const ct_surface *ground, int x, int y)
 {
     float gx = ((float)x + 0.5f) / CT_GROUND_STEP - 0.5f, gy = ((float)y + 0.5f) / CT_GROUND_STEP - 0.5f;
     int left = (int)(gx + 1) - 1, top = (int)(gy + 1) - 1; /* rounded down: neither is below -1 */
+    bool is_inside = left >= 0 && top >= 0 && left + 1 < ground->width && top + 1 < ground->height;
+    size_t corner = (size_t)(is_inside ? top : 0) * (size_t)ground->width + (size_t)(is_inside ? left : 0);
+    if (is_inside && ground->depth[corner] != INFINITY) { /* the ground goes on below: all four are on it */
+        const ct_exposure *above = ground->exposure + corner, *below = above + ground->width;
+        float right = gx - (float)left, down = gy - (float)top;
+        ct_exposure first = mix_exposures(above[0], above[1], right);
+        return mix_exposures(first, mix_exposures(below[0], below[1], right), down);
+    }
     ct_exposure sum = {0, 0};
     float weights = 1e-6f;
     for (int k = 0; k < 4; k++) {
@@ -183,7 +196,7 @@ static void store(const ct_shading *shading, int x, int y, ct_vec color)
 {
     static const float thresholds[16] = {0.03f, 0.53f, 0.16f, 0.66f, 0.78f, 0.28f, 0.91f, 0.41f,
                                          0.22f, 0.72f, 0.09f, 0.59f, 0.97f, 0.47f, 0.84f, 0.34f};
-    float threshold = thresholds[y % 4 * 4 + x % 4];
+    float threshold = thresholds[((unsigned)y & 3) * 4 + ((unsigned)x & 3)];
     uint8_t *pixel_bytes = shading->image->pixels[(size_t)y * (size_t)shading->image->width + (size_t)x];
     pixel_bytes[0] = encode(shading, color.x, threshold);
     pixel_bytes[1] = encode(shading, color.y, threshold);
