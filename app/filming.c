@@ -108,6 +108,7 @@ static ct_status begin(ct_filming *filming, const ct_frame *frame, ct_error *err
     const ct_scene *scene = ct_run_scene(filming->run);
     int threads = ct_world_get_info(ct_run_world(filming->run)).threads;
     ct_look_foresee(&filming->look, frame);
+    filming->look.until = scene->end;
     return ct_recorder_open(&filming->heap, &filming->look, threads, filming->film, ct_replay_rate(scene),
                             &filming->recorder, error);
 }

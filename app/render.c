@@ -332,10 +332,19 @@ static ct_status draw_frames(struct rendering *rendering, ct_recorder *recorder,
     return status;
 }
 
+/* How long colliders must stay in view: to the last picture of several. */
+static double last_time(const struct rendering *rendering)
+{
+    bool is_one = rendering->kind == OUTPUT_PICTURE || rendering->turntable;
+    double time = rendering->replay.times[rendering->last];
+    return is_one || !isfinite(time) ? 0 : time;
+}
+
 static ct_status draw(struct rendering *rendering, ct_error *error)
 {
     ct_recorder *recorder;
     bool is_film = rendering->kind == OUTPUT_FILM;
+    rendering->look.until = last_time(rendering);
     ct_status status = rendering->kind == OUTPUT_FOLDER ? ct_folder_create(rendering->output, error) : CT_OK;
     if (!status)
         status = ct_recorder_open(&rendering->heap, &rendering->look, rendering->threads,

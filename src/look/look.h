@@ -43,6 +43,7 @@ typedef struct ct_look {
     const ct_look_mesh *meshes; /* [mesh_count] */
     int mesh_count;
     const ct_scene *scene; /* whose colliders a recorder shows; NULL: none */
+    double until;          /* s: a recorder's fitted camera shows them from its first frame to this time */
     bool is_skin;          /* draw the surface that the particles make up (look/skin.h) instead of them; 3D */
 } ct_look;
 
@@ -99,7 +100,8 @@ ct_status ct_recorder_open(ct_heap *heap, const ct_look *look, int threads, cons
                            double frames_per_second, ct_recorder **recorder, ct_error *error);
 ct_status ct_recorder_add(ct_recorder *recorder, const ct_frame *frame, ct_error *error);
 const ct_image *ct_recorder_image(const ct_recorder *recorder);      /* NULL before the first */
-const ct_look *ct_recorder_look(const ct_recorder *recorder);        /* with what the first frame settled */
+const ct_look *ct_recorder_look(const ct_recorder *recorder);        /* with what the first frame settled,
+                                                                      * without room for colliders */
 void ct_recorder_turn(ct_recorder *recorder, double angle);          /* rad, of the frames to come */
 ct_status ct_recorder_close(ct_recorder *recorder, ct_error *error); /* the film appears */
 void ct_recorder_abandon(ct_recorder *recorder);                     /* NULL is fine */

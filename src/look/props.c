@@ -182,6 +182,31 @@ static void cut(prop *item, double time, const ct_look *look)
     item->mesh.triangle_count = kept;
 }
 
+void ct_props_include(ct_props *props, double begin, double end, ct_look *look)
+{
+    enum { TIMES = 16 };
+    static const double MOST = 1; /* times the longest side: how far the bounds are moved out */
+    double longest = 0, most[2][3];
+    for (int a = 0; a < 3; a++) longest = fmax(longest, look->bounds[1][a] - look->bounds[0][a]);
+    for (int a = 0; a < 3; a++) {
+        most[0][a] = look->bounds[0][a] - MOST * longest;
+        most[1][a] = look->bounds[1][a] + MOST * longest;
+    }
+    for (int k = 0; k < props->count; k++) {
+        ct_collider *collider = &props->items[k].collider;
+        bool is_seen = collider->is_bounded && props->scene->colliders[k].show != CT_SHOW_HIDDEN;
+        for (int t = 0; t <= TIMES && is_seen; t++) {
+            ct_collider_prepare(collider, begin + (end - begin) * t / TIMES, 0);
+            for (int a = 0; a < collider->dimension; a++) {
+                double low = fmax(collider->box_min[a], most[0][a]),
+                       high = fmin(collider->box_max[a], most[1][a]);
+                look->bounds[0][a] = fmin(look->bounds[0][a], low);
+                look->bounds[1][a] = fmax(look->bounds[1][a], high);
+            }
+        }
+    }
+}
+
 ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3], ct_look *look,
                         ct_error *error)
 {

@@ -18,4 +18,8 @@ void ct_props_destroy(ct_props *props); /* NULL is fine */
 ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3], ct_look *look,
                         ct_error *error);
 
+/* Widens the bounds of the look to hold the colliders from `begin` to `end` (s), as far as they have bounds
+ * themselves, are not hidden, and do not make everything else small. */
+void ct_props_include(ct_props *props, double begin, double end, ct_look *look);
+
 #endif

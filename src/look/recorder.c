@@ -7,9 +7,9 @@ struct ct_recorder {
     ct_heap *heap;
     ct_pool *pool;
     ct_canvas *canvas;
-    ct_props *props; /* NULL: none */
-    ct_look look;
-    ct_image image; /* the last one drawn */
+    ct_props *props;       /* NULL: none */
+    ct_look look, settled; /* as it is drawn; before room was made for colliders */
+    ct_image image;        /* the last one drawn */
     ct_film *film;
     char *film_path; /* NULL: none is wanted */
     double frames_per_second;
@@ -59,9 +59,20 @@ static ct_status settle(ct_recorder *recorder, const ct_frame *frame, ct_error *
     return CT_OK;
 }
 
+static ct_status begin(ct_recorder *recorder, const ct_frame *frame, ct_error *error)
+{
+    ct_look *look = &recorder->look;
+    ct_status status = settle(recorder, frame, error);
+    recorder->settled = *look;
+    if (status || !recorder->props || look->camera.is_set) return status;
+    double time = isfinite(frame->time) ? frame->time : 0;
+    ct_props_include(recorder->props, time, look->until > time ? look->until : time, look);
+    return CT_OK;
+}
+
 ct_status ct_recorder_add(ct_recorder *recorder, const ct_frame *frame, ct_error *error)
 {
-    ct_status status = recorder->count ? CT_OK : settle(recorder, frame, error);
+    ct_status status = recorder->count ? CT_OK : begin(recorder, frame, error);
     if (status) return status;
     ct_image_release(&recorder->image);
     if (recorder->props)
@@ -83,7 +94,7 @@ const ct_image *ct_recorder_image(const ct_recorder *recorder)
 
 const ct_look *ct_recorder_look(const ct_recorder *recorder)
 {
-    return &recorder->look;
+    return &recorder->settled;
 }
 
 void ct_recorder_turn(ct_recorder *recorder, double angle)

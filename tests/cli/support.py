@@ -12,6 +12,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 import xml.etree.ElementTree as ElementTree
 
 PROGRAM = os.environ.get("CONTINUA", "continua")
@@ -140,6 +141,30 @@ def read_text(path):
 
 
 CODES = {"Float32": "f", "Float64": "d", "UInt8": "B", "UInt16": "H", "UInt32": "I", "Int32": "i", "Int64": "q", "UInt64": "Q"}
+
+
+def read_png(path):
+    """Rows of (red, green, blue) of a PNG with 8 bits a channel and no alpha, as continua writes them."""
+    with open(path, "rb") as file:
+        content = file.read()
+    place, data = 8, b""
+    while place < len(content):
+        size, kind = struct.unpack_from(">I4s", content, place)
+        if kind == b"IHDR":
+            width, height = struct.unpack_from(">II", content, place + 8)
+        if kind == b"IDAT":
+            data += content[place + 8:place + 8 + size]
+        place += size + 12
+    data, stride, before, rows = zlib.decompress(data), 3 * width, bytes(3 * width), []
+    for y in range(height):
+        kind, line = data[y * (stride + 1)], bytearray(data[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for x in range(stride):
+            a, b, c = (line[x - 3] if x > 2 else 0), before[x], (before[x - 3] if x > 2 else 0)
+            nearest = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+            line[x] = (line[x] + [0, a, b, (a + b) // 2, nearest][kind]) & 255
+        rows.append([tuple(line[k:k + 3]) for k in range(0, stride, 3)])
+        before = bytes(line)
+    return rows
 
 
 def read_vtu(path):

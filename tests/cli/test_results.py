@@ -6,7 +6,7 @@ import json
 import os
 import re
 
-from support import Case, find_hash, main, read_text, read_vtu, scene_text
+from support import Case, find_hash, main, read_png, read_text, read_vtu, scene_text
 
 
 class Info(Case):
@@ -105,6 +105,15 @@ class Render(Case):
         self.assertNotEqual(used, bare)
         self.write(name + "/used.yaml", bare)
         self.assertTrue(seen != self.picture(name), "no collider is seen")
+
+    def test_colliders_are_in_the_picture(self):
+        # An arm that reaches far beyond the ball ends within the picture.
+        arm = "colliders:\n  arm: {shape: {type: box, min: [0.3, 0.05], max: [0.95, 0.1]}, color: '#ff0000'}\n"
+        self.succeed("run", self.write("arm.yaml", scene_text(end=0.02) + arm), "-o", "arm")
+        self.succeed("render", "arm", "--frames", "0:0", "-o", "arm.png", "--size", "320x180")
+        pixels = read_png(self.path("arm.png"))
+        reds = [x for row in pixels for x, (r, g, b) in enumerate(row) if r > 2 * max(g, b) and r > 100]
+        self.assertTrue(reds and 170 < max(reds) < 315, reds[-5:])
 
     def test_colliders_are_seen(self):
         self.check("flat", self.COLLIDERS.format(center="[0.62, 0.6]", velocity="[0.1, 0]", low="[0.5, 0.28]", up="[0.1, 1]"))
