@@ -21,6 +21,7 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(budget.transfers)    \
     X(budget.grid)         \
     X(budget.colliders)    \
+    X(budget.heat)         \
     X(flow.emitted.mass)   \
     X(flow.emitted.energy) \
     X(flow.sunk.mass)      \
@@ -93,6 +94,8 @@ static uint64_t definition_hash(const ct_world *world)
         const ct_material *material = &world->materials[i];
         XXH3_64bits_update(&state, material->info->name, strlen(material->info->name));
         XXH3_64bits_update(&state, &material->density, sizeof material->density);
+        double heat[] = {material->heat_capacity, material->conductivity};
+        if (world->has_heat) XXH3_64bits_update(&state, heat, sizeof heat);
         XXH3_64bits_update(&state, material->coefficients, sizeof material->coefficients);
     }
     return XXH3_64bits_digest(&state);

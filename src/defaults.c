@@ -1,6 +1,8 @@
 /* Definitions with every field at its default, and the version. */
 #include "cookies.h"
 
+static const double ROOM = 293.15; /* K */
+
 int ct_version(void)
 {
     return CT_VERSION_NUMBER;
@@ -20,6 +22,7 @@ ct_world_def ct_default_world_def(void)
         .kernel = CT_KERNEL_QUADRATIC,
         .force_form = CT_FORCE_MLS,
         .gravity = {.constant = {0, -9.81, 0}},
+        .air = {.temperature = ROOM},
         .scheme = {.type = "apic"},
         .peri = {.iterations = 10, .tolerance = 1e-6, .untangle = true, .contact = 1, .friction = 0.3},
         .step = {.criteria = CT_CRITERIA_ALL,
@@ -30,15 +33,20 @@ ct_world_def ct_default_world_def(void)
                  .single_factor = 0.9,
                  .viscosity_factor = 1,
                  .collider_cfl = 1,
+                 .conduction_factor = 0.9,
                  .min = 1e-12}};
-    for (int side = 0; side < CT_SIDES; side++) def.walls[side].type = CT_WALL_SLIP;
+    for (int side = 0; side < CT_SIDES; side++)
+        def.walls[side] = (ct_wall_def){.type = CT_WALL_SLIP, .thermal = {.temperature = ROOM}};
     return def;
 }
 
 ct_material_def ct_default_material_def(void)
 {
-    return (ct_material_def){
-        .cookie = CT_MATERIAL_COOKIE, .name = "material", .type = "fixed_corotated", .density = 1000};
+    return (ct_material_def){.cookie = CT_MATERIAL_COOKIE,
+                             .name = "material",
+                             .type = "fixed_corotated",
+                             .density = 1000,
+                             .temperature = ROOM};
 }
 
 ct_shape_def ct_default_shape_def(void)
@@ -56,6 +64,7 @@ ct_body_def ct_default_body_def(void)
                          .spin_axis = {0, 0, 1},
                          .deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                          .scheme = {.type = "apic"},
+                         .temperature = ROOM,
                          .hold = ct_default_shape_def(),
                          .color = {-1, -1, -1}};
 }
@@ -72,6 +81,7 @@ ct_collider_def ct_default_collider_def(void)
                              .shape = ct_default_shape_def(),
                              .contact = CT_CONTACT_SEPARATE,
                              .keeps_sides = true,
+                             .thermal = {.temperature = ROOM},
                              .motion = ct_default_motion_def(),
                              .color = {-1, -1, -1}};
 }
@@ -89,6 +99,7 @@ ct_source_def ct_default_source_def(void)
                            .pattern = CT_PATTERN_JITTERED,
                            .velocity = {.constant = {0, -1, 0}},
                            .scheme = {.type = "apic"},
+                           .temperature = ROOM,
                            .color = {-1, -1, -1}};
 }
 

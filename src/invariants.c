@@ -22,6 +22,7 @@ static ct_status check_particle(const ct_world *world, const ct_planes *planes, 
     CT_FOR(k, CT_MOST_STATES)
         if (planes->state[k]) sum += (double)planes->state[k][p];
     if (planes->J) sum += (double)planes->J[p];
+    if (planes->temperature) sum += (double)planes->temperature[p];
     if (!isfinite(sum))
         return ct_fail(error, CT_FAILED, "invariant: particle %u is not finite", planes->id[p]);
     if (!(planes->mass[p] > 0) || !(planes->volume[p] > 0) || planes->material[p] >= world->material_count ||

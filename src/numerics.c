@@ -25,6 +25,7 @@ static ct_status prepare_material(int model, double mu, double lambda, const dou
     memcpy(material->initial, made.initial, sizeof made.initial);
     material->viscosity = made.viscosity;
     material->bears_no_tension = made.bears_no_tension;
+    material->feels_temperature = made.feels_temperature;
     CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)made.coefficients[k];
     material->model = model;
     material->info = &m->info;

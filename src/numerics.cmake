@@ -14,6 +14,7 @@ set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
 set(numerical_sources
   boundary/colliders.c
+  boundary/exchange.c
   boundary/flow.c
   boundary/hold.c
   boundary/walls.c
@@ -31,6 +32,7 @@ set(numerical_sources
   transfer/extremes.c
   transfer/gather_fast.c
   transfer/gather_plain.c
+  transfer/heat.c
   transfer/scatter_fast.c
   transfer/scatter_plain.c
   transfer/separation.c

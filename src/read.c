@@ -124,6 +124,12 @@ static void read_energy(const reader *r, size_t p, double *out)
     out[0] = (double)psi[0];
 }
 
+static void read_temperature(const reader *r, size_t p, double *out)
+{
+    out[0] = r->planes.temperature ? (double)r->planes.temperature[p]
+                                   : r->world->bodies[r->planes.body[p]].temperature;
+}
+
 static void read_volume(const reader *r, size_t p, double *out)
 {
     read_J(r, p, out);
@@ -260,6 +266,8 @@ void CT_FN(ct_write_quantity)(ct_world *world, ct_field field, const uint32_t *r
         for (size_t p = 0; p < world->particles.count; p++)
             plane[p] = from[(size_t)rank[p] * (size_t)outside + (size_t)column];
     }
+    ct_real *remainder = ct_particles_plane(&world->particles, CT_FIELD_REMAINDER, 0);
+    for (size_t p = 0; p < world->particles.count && field == CT_FIELD_TEMPERATURE; p++) remainder[p] = 0;
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------------
@@ -368,6 +376,10 @@ static void add_particle(const reader *r, size_t p, const double gravity[3], ct_
     }
     sums->kinetic += 0.5 * m * kinetic;
     sums->elastic += (double)r->planes.volume[p] * psi;
+    if (r->planes.temperature) {
+        double kelvin = (double)r->planes.temperature[p] + (double)r->planes.remainder[p];
+        sums->heat += m * r->world->materials[r->planes.material[p]].heat_capacity * kelvin;
+    }
     cross_add(sums->angular_momentum, m, x, v);
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;

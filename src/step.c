@@ -1,6 +1,7 @@
 #include "step.h"
 
 #include "boundary/colliders.h"
+#include "boundary/exchange.h"
 #include "boundary/flow.h"
 #include "boundary/walls.h"
 #include "grid/update.h"
@@ -8,6 +9,7 @@
 #include "timestep/criteria.h"
 #include "timestep/ledger.h"
 #include "timestep/limit.h"
+#include "transfer/heat.h"
 #include "transfer/transfer.h"
 
 #include <math.h>
@@ -107,6 +109,9 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_mark(world, CT_STAGE_flow);
     CT_FN(ct_grid_close_budget)(world);
     ct_mark(world, CT_STAGE_check);
+    CT_FN(ct_heat_conduct)(world, dt);
+    CT_FN(ct_heat_exchange)(world, dt); /* with walls, colliders and the air */
+    ct_mark(world, CT_STAGE_heat);
     CT_FN(ct_grid_to_particles)
     (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
     ct_mark(world, CT_STAGE_to_particles);

@@ -81,6 +81,26 @@ static void warn_of_poisson(const ct_world *world, const ct_material_def *def)
     }
 }
 
+static ct_status check_heat(const ct_world *world, const ct_material_def *def, const char *owner,
+                            ct_error *error)
+{
+    ct_status status = ct_check_temperature(def->temperature, owner, error);
+    if (status) return status;
+    if (!(def->heat_capacity >= 0 && isfinite(def->heat_capacity)) ||
+        !(def->conductivity >= 0 && isfinite(def->conductivity)))
+        return ct_fail(error, CT_BAD_USAGE, "%s: heat_capacity and conductivity must not be negative", owner);
+    if (def->conductivity > 0 && !(def->heat_capacity > 0))
+        return ct_fail(error, CT_BAD_USAGE, "%s: conductivity needs a heat_capacity", owner);
+    if (def->heat_capacity > 0 && world->peri)
+        return ct_fail(error, CT_BAD_USAGE, "%s: peridynamics knows no heat", owner);
+    if (def->heat_capacity > 0 && world->def.kernel == CT_KERNEL_LINEAR)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "%s: heat needs the quadratic or the cubic kernel: no step is short enough for the "
+                       "linear one",
+                       owner);
+    return CT_OK;
+}
+
 ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
 {
     enum { MOST_PARAMETERS = 32 };
@@ -97,16 +117,20 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (!(def->density > 0) || !isfinite(def->density))
         return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive",
                        def->name, def->density);
-    ct_material material = {.density = def->density};
+    ct_material material = {.density = def->density,
+                            .temperature = def->temperature,
+                            .heat_capacity = def->heat_capacity,
+                            .conductivity = def->conductivity};
     double mu = 0, lambda = 0, values[MOST_PARAMETERS];
     char owner[160];
     snprintf(owner, sizeof owner, "material '%.120s'", def->name);
     ct_status status = ct_check_parameters(def->parameters, def->parameter_count, owner, error);
+    if (!status) status = check_heat(world, def, owner, error);
     if (!status) status = collect_parameters(def, info, values, error);
     if (!status && info->is_elastic)
         status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
     if (!status) status = world->numerics->prepare_material(model, mu, lambda, values, &material, error);
-    if (!status) status = world->numerics->keep_fields(world, info, error);
+    if (!status) status = world->numerics->keep_fields(world, &material, error);
     if (!status)
         status = ct_array_grow(&world->heap, &world->materials, world->material_count,
                                &world->material_capacity, world->material_count + 1, sizeof material, error);
@@ -117,6 +141,7 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (index) *index = (int)world->material_count;
     world->materials[world->material_count++] = material;
     if (world->peri && info->is_elastic) warn_of_poisson(world, def);
+    world->has_heat |= material.heat_capacity > 0;
     return CT_OK;
 }
 
@@ -168,7 +193,9 @@ ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const 
     if (!body.name) return ct_fail_memory(error, strlen(def->name));
     status = choose_scheme(world, def, &body.scheme, error);
     if (!status) status = find_rank(world, def, &body.rank, error);
+    if (!status && def->has_temperature) status = ct_check_temperature(def->temperature, def->name, error);
     if (status) return status;
+    body.temperature = def->has_temperature ? def->temperature : world->materials[def->material].temperature;
     memcpy(body.color, def->color, sizeof body.color);
     world->has_one_scheme =
         !world->body_count ||
@@ -356,6 +383,7 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
     sums.removed_mass = world->flow.sunk.mass + world->flow.strays.mass;
     sums.removed_energy = world->flow.sunk.energy + world->flow.strays.energy;
     sums.collider_work = world->budget.colliders;
+    sums.heat_received = world->budget.heat;
     if (world->def.energy_budget) {
         /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last
          * transfer from the grid is charged when the next step's transfer to it completes the pair. */

@@ -33,12 +33,17 @@ typedef struct ct_material {
     double initial[CT_MOST_STATES]; /* state of a new particle */
     double viscosity;               /* Pa s; see ct_prepared */
     bool bears_no_tension;          /* the same */
+    bool feels_temperature;         /* the same */
+    double temperature;             /* K, of a new particle */
+    double heat_capacity;           /* J/(kg K); 0: it takes no part in heat */
+    double conductivity;            /* W/(m K) */
 } ct_material;
 
 typedef struct ct_body {
     const char *name;
     int material;
     ct_scheme scheme;
+    double temperature; /* K, of a new particle */
     double color[3];
     uint64_t particles;
     int rank; /* dimensions that it extends in: 2 of a sheet, 1 of a line, else the world's */
@@ -49,6 +54,7 @@ typedef struct ct_wall {
     ct_wall_type type;
     double friction;
     ct_track velocity;
+    ct_thermal_def thermal;
 } ct_wall;
 
 /* The grid's geometry and its layers of nodes.
@@ -66,6 +72,8 @@ typedef struct ct_grid {
     size_t capacity;        /* blocks that the layers have room for */
     void *velocity;         /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
     void *before;           /* the same before forces; only for the energy budget and schemes that need it */
+    void *heat;             /* the same, of heat (transfer/heat.h); only where a material has some */
+    double *received;       /* [blocks] J of heat from outside in the step under way; the same */
     double fastest;         /* m/s, largest component of a node's velocity at the last check */
     unsigned char *suspect; /* [blocks] whether the screen of timestep/limit.h failed there */
     double *energy; /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
@@ -114,6 +122,7 @@ typedef struct ct_budget {
     double grid;      /* J, kinetic energy of the grid after the last step */
     double colliders; /* J, work of the colliders so far */
     bool has_grid;
+    double heat; /* J received through boundaries so far */
 } ct_budget;
 
 /* A block that is near a collider, and what the collider felt there in this step. */
@@ -207,7 +216,7 @@ typedef struct ct_flow {
 #define CT_STAGE_LIST(X) \
     X(sort)              \
     X(time_step)         \
-    X(to_grid) X(grid) X(colliders) X(walls) X(check) X(neighbours) X(solve) X(to_particles) X(flow)
+    X(to_grid) X(grid) X(colliders) X(walls) X(check) X(neighbours) X(solve) X(heat) X(to_particles) X(flow)
 #define X(stage) CT_STAGE_##stage,
 enum { CT_STAGE_LIST(X) CT_STAGES };
 #undef X
@@ -222,6 +231,7 @@ struct ct_world {
     ct_scheme scheme;    /* of bodies that have none of their own */
     bool has_one_scheme; /* all bodies have the same */
     bool needs_before;   /* some body's scheme needs the velocity before forces */
+    bool has_heat;       /* some material has a heat capacity */
     ct_pool *pool;
     ct_worker_result *workers; /* [threads] */
 
@@ -276,7 +286,7 @@ typedef struct ct_numerics {
     ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters,
                                   ct_material *material, ct_error *error);
     /* Makes the particles that there are keep what a new material needs. */
-    ct_status (*keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error);
+    ct_status (*keep_fields)(ct_world *world, const ct_material *material, ct_error *error);
     /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the body's
      * velocity gradient. On failure nothing changes. */
     ct_status (*add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],

@@ -134,7 +134,8 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
                     {"velocity", CT_FIELD_VELOCITY},
                     {"C", CT_FIELD_AFFINE},
                     {"F", CT_FIELD_DEFORMATION},
-                    {"J", CT_FIELD_J}};
+                    {"J", CT_FIELD_J},
+                    {"temperature", CT_FIELD_TEMPERATURE}};
     ct_quantity_info info;
     ct_status status = check_buffer(world, name, bytes, &info, error);
     if (status) return status;
@@ -154,6 +155,6 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
         world->must_measure = true;
         return CT_OK;
     }
-    return ct_fail(error, CT_BAD_USAGE, "'%s' cannot be written: only position, velocity, C, F and J can",
-                   name);
+    return ct_fail(error, CT_BAD_USAGE,
+                   "'%s' cannot be written: only position, velocity, C, F, J and temperature can", name);
 }

@@ -25,6 +25,8 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     body.material = def->material;
     body.has_scheme = def->has_scheme;
     body.scheme = def->scheme;
+    body.has_temperature = def->has_temperature;
+    body.temperature = def->temperature;
     memcpy(body.color, def->color, sizeof body.color);
     status = ct_array_grow(&world->heap, &world->sources, world->source_count, &world->source_capacity,
                            world->source_count + 1, sizeof source, error);
@@ -115,6 +117,8 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
     if (!status && def->deformation)
         status = check_numbers(def->deformation[0], count, 9, "deformation", error);
     if (!status) status = check_numbers(def->volume, count, 1, "volume", error);
+    for (size_t k = 0; k < count && def->temperature && !status; k++)
+        status = ct_check_temperature(def->temperature[k], "particles", error);
     for (size_t k = 0; k < count && def->volume && !status; k++)
         if (!(def->volume[k] > 0))
             status = ct_fail(error, CT_BAD_USAGE,
@@ -151,7 +155,8 @@ static ct_seeds borrow_seeds(const ct_world *world, const ct_particles_def *def)
                       .velocity = (double(*)[3])(uintptr_t)def->velocity,
                       .gradient = (double(*)[9])(uintptr_t)def->gradient,
                       .deformation = (double(*)[9])(uintptr_t)def->deformation,
-                      .volume = (double *)(uintptr_t)def->volume};
+                      .volume = (double *)(uintptr_t)def->volume,
+                      .temperature = (double *)(uintptr_t)def->temperature};
     for (int a = 0; a < world->def.dimension; a++) seeds.common_volume *= world->grid.spacing[a];
     return seeds;
 }

@@ -21,7 +21,8 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
                   {"deformation_limit", step->deformation_limit, 1.0 / 3},
                   {"single_factor", step->single_factor, INFINITY},
                   {"viscosity_factor", step->viscosity_factor, INFINITY},
-                  {"collider_cfl", step->collider_cfl, 1}};
+                  {"collider_cfl", step->collider_cfl, 1},
+                  {"conduction_factor", step->conduction_factor, 1}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (!(limits[i].value > 0 && limits[i].value <= limits[i].most))
             return ct_fail(error, CT_BAD_USAGE, "step: %s is %g; it must be above 0 and at most %g",
@@ -87,6 +88,10 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
     if (!(def->far_limit >= 0))
         return ct_fail(error, CT_BAD_USAGE, "far limit: %g m; it must not be negative", def->far_limit);
     ct_status status = ct_track_check(&def->gravity, "gravity", error);
+    if (!status) status = ct_check_temperature(def->air.temperature, "air", error);
+    if (!status && !(def->air.heat_transfer >= 0 && def->air.emissivity >= 0 && def->air.emissivity <= 1))
+        status = ct_fail(error, CT_BAD_USAGE,
+                         "air: heat_transfer must not be negative, and emissivity from 0 to 1");
     if (!status) status = check_step(&def->step, error);
     if (!status && def->method == CT_METHOD_PERIDYNAMICS) status = check_peri(&def->peri, error);
     return status;
@@ -144,7 +149,10 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         if (goes_across)
             return ct_fail(error, CT_BAD_USAGE, "%s must lie in the wall: its component across must be 0",
                            name);
-        world->walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}};
+        snprintf(name, sizeof name, "wall %s", names[side]);
+        status = ct_check_thermal(&wall->thermal, name, error);
+        if (status) return status;
+        world->walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}, wall->thermal};
         status = ct_track_copy(&world->arena, &wall->velocity, &world->walls[side].velocity, error);
         if (status) return status;
     }
@@ -250,7 +258,8 @@ void ct_world_destroy(ct_world *world)
         world->sorter.scratch, world->sorter.target, world->sorter.count,  world->sorter.new_number,
         world->workers,        world->materials,     world->bodies,        world->colliders,
         world->touches.list,   world->touches.first, world->touches.saved, world->sources,
-        world->sinks,          world->flow.holds,    world->flow.held,     world->flow.mark};
+        world->sinks,          world->flow.holds,    world->flow.held,     world->flow.mark,
+        world->grid.heat,      world->grid.received};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;

@@ -150,11 +150,26 @@ typedef enum ct_wall_type {
 /* Sides of the domain, in the order of ct_world_def.walls. */
 enum { CT_X_MIN, CT_X_MAX, CT_Y_MIN, CT_Y_MAX, CT_Z_MIN, CT_Z_MAX, CT_SIDES };
 
+/* A boundary that is kept at a temperature; without one it lets no heat through. */
+typedef struct ct_thermal_def {
+    bool has_temperature;
+    double temperature; /* K */
+    double resistance;  /* m^2 K/W of its surface, beside that of the material; 0: they touch perfectly */
+} ct_thermal_def;
+
 typedef struct ct_wall_def {
     ct_wall_type type;
     double friction;   /* Coulomb coefficient, for CT_WALL_SEPARATE */
     ct_track velocity; /* m/s along the wall, as of a conveyor belt; the wall itself stays where it is */
+    ct_thermal_def thermal;
 } ct_wall_def;
+
+/* What is around the material where nothing else is: it takes or gives heat at free surfaces. */
+typedef struct ct_air_def {
+    double temperature;   /* K */
+    double heat_transfer; /* W/(m^2 K), by convection; 0: none */
+    double emissivity;    /* of the material, 0 to 1, for radiation; 0: none */
+} ct_air_def;
 
 /* Criteria that limit the time step; bits of ct_step_def.criteria. */
 enum {
@@ -165,7 +180,8 @@ enum {
     CT_CRITERION_SINGLE_PARTICLE = 1 << 4, /* pressure and volume of a particle that is alone */
     CT_CRITERION_VISCOSITY = 1 << 5,       /* diffusion of momentum */
     CT_CRITERION_COLLIDER = 1 << 6,        /* colliders that move */
-    CT_CRITERIA_ALL = (1 << 7) - 1
+    CT_CRITERION_CONDUCTION = 1 << 7,      /* diffusion of heat */
+    CT_CRITERIA_ALL = (1 << 8) - 1
 };
 
 /* What the single-particle criterion asks of the volume ratio J of a fluid particle that is alone. */
@@ -187,6 +203,7 @@ typedef struct ct_step_def {
     bool single_for_solids;     /* also for solids, by their volumetric part: an extension */
     double viscosity_factor;    /* times rho dx^2 / (4 d eta) */
     double collider_cfl;        /* cells that the surface of a collider may cross in a step */
+    double conduction_factor;   /* times rho c dx^2 / (2 d k) */
     double max;                 /* s, upper bound on dt; 0: none */
     double min;                 /* s, a run that needs less than this stops with CT_DIVERGED */
     double fixed; /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
@@ -233,6 +250,7 @@ typedef struct ct_world_def {
     double domain_max[3]; /* m */
     ct_wall_def walls[CT_SIDES];
     ct_track gravity; /* m/s^2 */
+    ct_air_def air;
     ct_scheme_def scheme;
     ct_step_def step;
     double
@@ -260,6 +278,9 @@ typedef struct ct_material_def {
     double density;   /* kg/m^3 */
     const ct_parameter *parameters;
     int parameter_count;
+    double temperature;   /* K, that its bodies begin with unless they say otherwise */
+    double heat_capacity; /* J/(kg K); 0: it takes no part in heat */
+    double conductivity;  /* W/(m K) */
 } ct_material_def;
 
 CT_API ct_material_def ct_default_material_def(void);
@@ -345,9 +366,11 @@ typedef struct ct_body_def {
     bool move_by_deformation; /* also move the particles by it, about the centre of mass */
     bool has_scheme;          /* a transfer scheme of its own; by default the world's */
     ct_scheme_def scheme;
-    bool has_hold;     /* peridynamics: */
-    ct_shape_def hold; /* particles that begin in this shape are held where they are */
-    double color[3];   /* linear 0..1; negative: chosen for you */
+    bool has_temperature; /* by default that of the material */
+    double temperature;   /* K */
+    bool has_hold;        /* peridynamics: */
+    ct_shape_def hold;    /* particles that begin in this shape are held where they are */
+    double color[3];      /* linear 0..1; negative: chosen for you */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);
@@ -404,6 +427,7 @@ typedef struct ct_collider_def {
     ct_contact contact;
     double friction;  /* Coulomb coefficient, for CT_CONTACT_SEPARATE */
     bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
+    ct_thermal_def thermal;
     ct_motion_def motion;
     double color[3]; /* linear 0..1; negative: chosen for you */
     ct_showing show;
@@ -461,6 +485,7 @@ typedef struct ct_particles_def {
     const double (*gradient)[9];    /* [count] 1/s, of the velocity, row-major, or NULL */
     const double (*deformation)[9]; /* [count] F, row-major, or NULL */
     const double *volume;           /* [count] m^3 (m^2 in 2D), undeformed, or NULL */
+    const double *temperature;      /* [count] K, or NULL */
 } ct_particles_def;
 
 CT_API ct_particles_def ct_default_particles_def(void);
@@ -492,7 +517,9 @@ typedef struct ct_source_def {
     double point[3], normal[3];
     bool has_scheme; /* a transfer scheme of its own; by default the world's */
     ct_scheme_def scheme;
-    double color[3]; /* linear 0..1; negative: chosen for you */
+    bool has_temperature; /* by default that of the material */
+    double temperature;   /* K */
+    double color[3];      /* linear 0..1; negative: chosen for you */
 } ct_source_def;
 
 typedef struct ct_sink_def {
@@ -574,6 +601,8 @@ typedef struct ct_world_sums {
     double emitted_energy; /* J, that it had */
     double removed_mass;   /* kg, removed by sinks and as strays since the start */
     double removed_energy; /* J, that it had */
+    double heat;           /* J, of particles that take part in heat, counted from 0 K */
+    double heat_received;  /* J since the start, through walls, colliders and from the air */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);
@@ -601,8 +630,9 @@ typedef struct ct_view {
     uint64_t generation;
 } ct_view;
 
-/* Names of stored fields: velocity, affine, volume, mass, material, body, id; deformation, J and state where
- * a material of the world keeps them; and cell_position, in cells from the corner of the particle's block. */
+/* Names of stored fields: velocity, affine, volume, mass, material, body, id; deformation, J, state and
+ * temperature where a material of the world keeps them; and cell_position, in cells from the corner of the
+ * particle's block. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
 CT_API uint64_t ct_world_generation(const ct_world *world);
 
@@ -624,7 +654,8 @@ CT_API bool ct_world_find_quantity(const ct_world *world, const char *name, ct_q
 CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void *buffer, size_t bytes,
                                ct_error *error);
 
-/* Writes a quantity that is stored back (velocity, C, F, J; in peridynamics also the position): the same
+/* Writes a quantity that is stored back (velocity, C, F, J, temperature; in peridynamics also the
+ * position): the same
  * layout as ct_world_read. */
 CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
                                 ct_error *error);

@@ -1,6 +1,7 @@
 #include "boundary/collider.h"
 
 #include "boundary/collider_field.h"
+#include "core/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,10 +95,12 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
                               .contact = def->contact,
                               .friction = def->friction,
                               .keeps_sides = def->keeps_sides,
+                              .thermal = def->thermal,
                               .dimension = dimension};
     memcpy(collider->color, def->color, sizeof collider->color);
     if (!collider->name) return ct_fail_memory(error, strlen(def->name));
     status = ct_motion_check(&def->motion, dimension, owner, error);
+    if (!status) status = ct_check_thermal(&def->thermal, owner, error);
     if (!status) status = ct_shape_create(heap, dimension, &def->shape, owner, &collider->shape, error);
     if (!status) status = ct_collider_set_motion(collider, arena, &def->motion, error);
     if (!status && ct_shape_is_costly(collider->shape)) {

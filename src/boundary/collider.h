@@ -49,6 +49,7 @@ typedef struct ct_collider {
     ct_contact contact;
     double friction;
     bool keeps_sides;
+    ct_thermal_def thermal;
     double color[3];
     int dimension;
     ct_shape *shape;

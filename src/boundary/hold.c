@@ -117,6 +117,7 @@ static void renew(const ct_world *world, const ct_planes *planes, size_t p, cons
     }
     CT_FN(ct_clear_modes)(&world->particles, p);
     CT_FN(ct_write_matter)(planes, p, undeformed, &world->materials[planes->material[p]]);
+    CT_FN(ct_write_temperature)(planes, p, world->bodies[source->body].temperature);
 }
 
 /* Whether a position is within the reach of its block, as after a transfer. */

@@ -21,7 +21,12 @@ typedef enum ct_dimension {
     CT_RATE, /* 1/s */
     CT_VOLUME,
     CT_VISCOSITY,
-    CT_TEMPERATURE
+    CT_TEMPERATURE,
+    CT_PER_KELVIN,
+    CT_HEAT_CAPACITY,
+    CT_CONDUCTIVITY,
+    CT_HEAT_TRANSFER,
+    CT_THERMAL_RESISTANCE
 } ct_dimension;
 
 /* One parameter of a material, scheme or criterion. `fallback` is NaN where there is no default; the range is
@@ -36,5 +41,9 @@ typedef struct ct_parameter_info {
 
 /* Whether a list of named numbers is one, as a caller gives it. `owner` begins messages. */
 ct_status ct_check_parameters(const ct_parameter *parameters, int count, const char *owner, ct_error *error);
+
+/* Whether it is a temperature in K that matter can have, and a boundary is one that heat can pass. */
+ct_status ct_check_temperature(double kelvin, const char *owner, ct_error *error);
+ct_status ct_check_thermal(const ct_thermal_def *thermal, const char *owner, ct_error *error);
 
 #endif

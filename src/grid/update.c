@@ -17,20 +17,26 @@ static const ct_real LEAST_MASS =
 ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
 {
     ct_grid *grid = &world->grid;
-    bool has_budget = world->def.energy_budget, has_before = has_budget || world->needs_before;
-    if (grid->blocks.count <= grid->capacity && (grid->before || !has_before)) return CT_OK;
+    bool has_budget = world->def.energy_budget, has_before = has_budget || world->needs_before,
+         has_heat = world->has_heat;
+    if (grid->blocks.count <= grid->capacity && (grid->before || !has_before) && (grid->heat || !has_heat))
+        return CT_OK;
     size_t capacity = grid->blocks.count + grid->blocks.count / 4;
     size_t bytes = capacity * CT_BLOCK_NODES * CT_NODE * sizeof(ct_real);
     ct_release(&world->heap, grid->velocity);
     ct_release(&world->heap, grid->before);
     ct_release(&world->heap, grid->energy);
     ct_release(&world->heap, grid->suspect);
+    ct_release(&world->heap, grid->heat);
+    ct_release(&world->heap, grid->received);
     grid->velocity = ct_allocate(&world->heap, bytes);
     grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
     grid->suspect = ct_allocate(&world->heap, capacity);
-    bool is_there =
-        grid->velocity && grid->suspect && (!has_before || grid->before) && (!has_budget || grid->energy);
+    grid->heat = has_heat ? ct_allocate(&world->heap, bytes) : NULL;
+    grid->received = has_heat ? ct_allocate(&world->heap, capacity * sizeof *grid->received) : NULL;
+    bool is_there = grid->velocity && grid->suspect && (!has_before || grid->before) &&
+                    (!has_budget || grid->energy) && (!has_heat || (grid->heat && grid->received));
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
 }

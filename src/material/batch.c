@@ -1,6 +1,6 @@
 #include "material/batch.h"
 
-enum { MOST_PLANES = 2 * CT_MATRIX + 1 + CT_MOST_STATES };
+enum { MOST_PLANES = 2 * CT_MATRIX + 2 + CT_MOST_STATES };
 
 /* What is asked of the particles of a batch. A call on a model has `output` with the rows that the model's
  * function fills, a number a particle; or, with no rows, one number for all. */
@@ -83,7 +83,8 @@ static ct_real *at(ct_real *plane, size_t first)
 static ct_matter matter_at(const batch_job *job, size_t first)
 {
     const ct_planes *planes = job->planes;
-    ct_matter matter = {.J = at(planes->J, first), .dt = job->dt};
+    ct_matter matter = {
+        .J = at(planes->J, first), .temperature = at(planes->temperature, first), .dt = job->dt};
     CT_FOR(k, CT_MATRIX) {
         matter.F[k] = at(planes->deformation[k], first);
         matter.C[k] = at(planes->affine[k], first);
@@ -105,6 +106,10 @@ static int use_local(const ct_material_info *info, ct_matter *matter, ct_real (*
     CT_FOR(k, info->needs_gradient ? CT_MATRIX : 0) {
         from[count] = (ct_real *)(uintptr_t)matter->C[k];
         matter->C[k] = local[count++];
+    }
+    if (info->reads_temperature && matter->temperature) {
+        from[count] = (ct_real *)(uintptr_t)matter->temperature;
+        matter->temperature = local[count++];
     }
     return count;
 }

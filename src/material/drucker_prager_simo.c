@@ -26,10 +26,10 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     return status;
 }
 
-static void map(const ct_real *k, ct_real dt, const ct_simo *e, ct_lane n, ct_lane state[CT_MOST_STATES],
-                ct_lane *s, ct_lane *after)
+static void map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
+                ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after)
 {
-    (void)dt;
+    (void)matter, (void)i;
     ct_lane J = e->J;
     const ct_real most = 20; /* times the volume that is remembered */
     ct_lane volume = J * state[0], allowed = k[SLOPE] * (k[TIP_SQUARE] - volume * volume);

@@ -11,11 +11,15 @@
  * The return mapping takes the flow of the step at its end, which is stable for any dt and any viscosity:
  *
  *     s + 2 mu' dt ((s - s_y) / eta)^(1/h) = s_trial,      mu' = mu tr(bb) / d
+ *
+ * With temperature T it softens and sets: tau_y falls as exp(-softening (T - T0)), K as
+ * exp(-thinning (T - T0)), which is how measured lavas and waxes go over some hundred degrees; below the
+ * solidus nothing flows.
  */
 #include "material/simo.h"
 
-enum { YIELD = CT_FIRST_OWN, CONSISTENCY, INVERSE_POWER, STEEPNESS };
-enum { YIELD_STRESS, VISCOSITY, POWER, PARAMETERS };
+enum { YIELD = CT_FIRST_OWN, CONSISTENCY, INVERSE_POWER, STEEPNESS, BASE, SOFTENING, THINNING, SOLIDUS };
+enum { YIELD_STRESS, VISCOSITY, POWER, REFERENCE, SOFTENS, THINS, SETS, PARAMETERS };
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
                          ct_error *error)
@@ -27,6 +31,11 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     k[CONSISTENCY] = parameters[VISCOSITY] * pow(2, (1 + h) / 2);
     k[INVERSE_POWER] = 1 / h;
     k[STEEPNESS] = h < 1 ? 1 / h : h;
+    k[BASE] = parameters[REFERENCE];
+    k[SOFTENING] = parameters[SOFTENS];
+    k[THINNING] = parameters[THINS];
+    k[SOLIDUS] = parameters[SETS];
+    made->feels_temperature = k[SOFTENING] > 0 || k[THINNING] > 0 || k[SOLIDUS] > 0;
     return CT_OK;
 }
 
@@ -49,20 +58,45 @@ CT_INLINE ct_lane relaxed(const ct_real *k, ct_lane c)
     return thins ? w : 1 - c * w;
 }
 
-CT_INLINE void map(const ct_real *k, ct_real dt, const ct_simo *e, ct_lane n, ct_lane state[CT_MOST_STATES],
-                   ct_lane *s, ct_lane *after)
+/* How stiff it is: s_y, eta, and where it is solid. */
+typedef struct stiffness {
+    ct_lane yield, consistency;
+    ct_mask solid;
+} stiffness;
+
+/* A factor that falls by the share `rate` a kelvin; bounded, so that numbers stay in range in float. */
+CT_INLINE ct_lane fall(ct_real rate, ct_lane warmer)
+{
+    const ct_lane most = ct_lane_all(30);
+    return ct_lane_exp(ct_lane_max(ct_lane_min(-rate * warmer, most), -most));
+}
+
+CT_INLINE stiffness stiffness_of(const ct_real *k, const ct_matter *matter, int i)
+{
+    stiffness at = {ct_lane_all(k[YIELD]), ct_lane_all(k[CONSISTENCY]), {0}};
+    if (!matter->temperature) return at;
+    ct_lane T = ct_lane_load(matter->temperature + i), warmer = T - k[BASE];
+    at.yield *= fall(k[SOFTENING], warmer);
+    at.consistency *= fall(k[THINNING], warmer);
+    at.solid = T < k[SOLIDUS];
+    return at;
+}
+
+CT_INLINE void map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
+                   ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after)
 {
     const ct_real tiny = CT_IS_DOUBLE ? (ct_real)1e-200 : (ct_real)1e-30f,
                   most = CT_IS_DOUBLE ? (ct_real)1e100 : (ct_real)1e20f;
     (void)state;
-    ct_lane trial = k[CT_MU] * n, excess = trial - k[YIELD];
-    ct_mask flows = excess > 0;
+    stiffness at = stiffness_of(k, matter, i);
+    ct_lane trial = k[CT_MU] * n, excess = trial - at.yield;
+    ct_mask flows = (excess > 0) & ~at.solid;
     excess = ct_lane_select(flows, excess, ct_lane_all(1));
     /* c = 2 mu' dt / excess (excess / eta)^(1/h), bounded: what relaxes so fast is at s_y. */
-    ct_lane rate = k[INVERSE_POWER] * ct_lane_log(excess / k[CONSISTENCY]);
-    ct_lane c = 2 * k[CT_MU] * dt * e->mean / excess * ct_lane_exp(rate);
+    ct_lane rate = k[INVERSE_POWER] * ct_lane_log(excess / at.consistency);
+    ct_lane c = 2 * k[CT_MU] * matter->dt * e->mean / excess * ct_lane_exp(rate);
     c = ct_lane_max(ct_lane_min(c, ct_lane_all(most)), ct_lane_all(tiny));
-    *s = ct_lane_select(flows, (k[YIELD] + excess * relaxed(k, c)) / trial, ct_lane_all(1));
+    *s = ct_lane_select(flows, (at.yield + excess * relaxed(k, c)) / trial, ct_lane_all(1));
     *after = e->J;
 }
 
@@ -78,18 +112,27 @@ static const ct_parameter_info parameters[PARAMETERS] = {
                    "consistency: what the shear stress grows by at the shear rate 1/s"},
     [POWER] = {"power", CT_NUMBER, 1, 0.1, 4,
                "of the shear rate: below 1 it thins as it is sheared, 1 is Bingham's"},
+    [REFERENCE] = {"reference_temperature", CT_TEMPERATURE, 293.15, 0, 1e6,
+                   "at which yield_stress and viscosity are given"},
+    [SOFTENS] = {"softening", CT_PER_KELVIN, 0, 0, 10,
+                 "by which share the yield stress falls a kelvin: as exp(-softening T)"},
+    [THINS] = {"thinning", CT_PER_KELVIN, 0, 0, 10,
+               "by which share the viscosity falls a kelvin: as exp(-thinning T)"},
+    [SETS] = {"solidus", CT_TEMPERATURE, 0, 0, 1e6, "below which it is solid; 0: never"},
 };
 
 const ct_material_model CT_FN(ct_herschel_bulkley) = {
     .info = {.name = "herschel_bulkley",
              .title = "Paste by Herschel and Bulkley",
              .doc = "Toothpaste, cream, mud and lava: stands like a solid until it is sheared hard enough, "
-                    "then flows, and may thin as it flows. Viscosity does not limit the time step.",
+                    "then flows, and may thin as it flows. Viscosity does not limit the time step. "
+                    "With heat it softens and sets.",
              .paper = "Herschel and Bulkley 1926; Yue et al. 2015; apic-2015",
              .is_elastic = true,
              .parameters = parameters,
              .parameter_count = PARAMETERS,
-             .keeps_F = true},
+             .keeps_F = true,
+             .reads_temperature = true},
     .prepare = prepare,
     .stress = CT_FN(ct_simo_stress),
     .energy = CT_FN(ct_simo_energy),

@@ -23,9 +23,10 @@ typedef struct ct_material_info {
     const ct_parameter_info *parameters; /* [parameter_count], beside density and elastic constants */
     int parameter_count;
     /* What it needs of a particle; a world stores what one of its materials needs. */
-    bool keeps_F;        /* the deformation gradient, or its elastic part */
-    bool keeps_J;        /* the volume ratio alone, which forgets shear: fluids */
-    bool needs_gradient; /* of the velocity, at the time of the stress: viscous models */
+    bool keeps_F;           /* the deformation gradient, or its elastic part */
+    bool keeps_J;           /* the volume ratio alone, which forgets shear: fluids */
+    bool needs_gradient;    /* of the velocity, at the time of the stress: viscous models */
+    bool reads_temperature; /* where the world has one */
     int state_count;
     ct_quantity_info states[CT_MOST_STATES]; /* numbers it remembers: names and units, for output */
 } ct_material_info;

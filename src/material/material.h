@@ -39,6 +39,7 @@ typedef struct ct_matter {
     ct_real *J;                     /* volume ratio */
     ct_real *state[CT_MOST_STATES]; /* in the order of info.states */
     const ct_real *C[CT_MATRIX];    /* velocity gradient, 1/s, row-major */
+    const ct_real *temperature;     /* K; NULL in a world without heat */
     ct_real dt;                     /* s, of the step that `update` completes */
 } ct_matter;
 
@@ -46,7 +47,8 @@ typedef struct ct_matter {
 typedef struct ct_prepared {
     double coefficients[CT_COEFFICIENTS];
     double initial[CT_MOST_STATES]; /* state of a new particle */
-    bool bears_no_tension; /* J never exceeds 1: a particle that is alone needs no limit of the time step */
+    bool feels_temperature; /* with these parameters it depends on temperature: particles must have one */
+    bool bears_no_tension;  /* J never exceeds 1: a particle that is alone needs no limit of the time step */
     double viscosity; /* Pa s, by which momentum diffuses in explicit steps: limits the time step; 0: not at
                          all */
 } ct_prepared;

@@ -46,10 +46,10 @@ static ct_lane volume_at(ct_lane p)
 }
 
 /* All in units of kappa; q^2 (1 + 2 beta) = Q_SQUARE n^2. */
-static void map(const ct_real *k, ct_real dt, const ct_simo *e, ct_lane n, ct_lane state[CT_MOST_STATES],
-                ct_lane *s, ct_lane *after)
+static void map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
+                ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after)
 {
-    (void)dt;
+    (void)matter, (void)i;
     ct_lane J = e->J;
     const ct_real most = 5; /* of |a| */
     ct_lane p0 = ellipse(k, state[0]), p = (ct_real)0.5 * (1 - J) * (1 + J), tension = k[BETA] * p0;

@@ -111,10 +111,10 @@ CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_l
     return ct_lane_highest_of(modulus, count, largest);
 }
 
-/* A return mapping: from the strain, n = |dev bb|, the state and the time dt to the factor `s` of the
- * deviator, the volume ratio `after` and the new state. It leaves s = 1 and after = J, exactly, where nothing
- * flows. */
-typedef void ct_simo_map(const ct_real *k, ct_real dt, const ct_simo *e, ct_lane n,
+/* A return mapping of the slots from `i` on: from the strain, n = |dev bb| and the state (and dt or the
+ * temperature in `matter`) to the factor `s` of the deviator, the volume ratio `after` and the new state. It
+ * leaves s = 1 and after = J, exactly, where nothing flows. */
+typedef void ct_simo_map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
                          ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after);
 
 /* F' = (b' b^-1)^(1/2) F, b' = J'^(2/d) (l I + s dev bb). Returns the slots where b' b^-1 is too far from the
@@ -149,7 +149,7 @@ CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *m
             ct_decompose(F, &parts);
             ct_simo_strain_of(parts.sigma, &e, along);
         }
-        map(k, matter->dt, &e, ct_lane_sqrt(e.square), state, &s, &after);
+        map(k, matter, i, &e, ct_lane_sqrt(e.square), state, &s, &after);
         ct_mask flows = (s != 1) | (after != e.J) | e.hard;
         ct_lane l = e.mean;
         if (ct_mask_any(flows)) {

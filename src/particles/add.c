@@ -112,6 +112,13 @@ void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], co
         if (to->state[i]) to->state[i][p] = (ct_real)material->initial[i];
 }
 
+void CT_FN(ct_write_temperature)(const ct_planes *to, size_t p, double kelvin)
+{
+    if (!to->temperature) return;
+    to->temperature[p] = (ct_real)kelvin;
+    to->remainder[p] = 0;
+}
+
 /* Places in the undeformed body, X = F^-1 x, counted from a cell of the body so that digits are not lost far
  * from the origin. */
 typedef struct reference {
@@ -169,6 +176,8 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         double F[9];
         ct_seed_deformation(a->seeds, k, F);
         CT_FN(ct_write_matter)(&to, p, F, &world->materials[material]);
+        CT_FN(ct_write_temperature)
+        (&to, p, a->seeds->temperature ? a->seeds->temperature[k] : world->bodies[body].temperature);
         if (to.rest[0]) write_reference(&to, p, a->seeds, k, &undeformed);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
@@ -232,9 +241,23 @@ ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int bo
     return CT_OK;
 }
 
-ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error)
+/* From now on particles have a temperature: those that there are, that of their bodies. */
+static ct_status keep_temperature(ct_world *world, ct_error *error)
 {
     ct_particles *particles = &world->particles;
+    if (ct_field_components(particles, CT_FIELD_TEMPERATURE)) return CT_OK;
+    ct_status status = ct_particles_keep(particles, CT_FIELD_REMAINDER, 1, error);
+    if (!status) status = ct_particles_keep(particles, CT_FIELD_TEMPERATURE, 1, error);
+    ct_planes planes = ct_planes_of(particles);
+    for (size_t p = 0; p < particles->count && !status; p++)
+        CT_FN(ct_write_temperature)(&planes, p, world->bodies[planes.body[p]].temperature);
+    return status;
+}
+
+ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct_error *error)
+{
+    ct_particles *particles = &world->particles;
+    const ct_material_info *info = material->info;
     bool has_F = ct_field_components(particles, CT_FIELD_DEFORMATION),
          has_J = ct_field_components(particles, CT_FIELD_J);
     ct_status status = CT_OK;
@@ -247,5 +270,7 @@ ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, c
     for (size_t p = 0; p < particles->count && !status && info->keeps_J && !has_J; p++) planes.J[p] = 1;
     if (!status && info->state_count)
         status = ct_particles_keep(particles, CT_FIELD_STATE, info->state_count, error);
+    if (!status && (material->heat_capacity > 0 || material->feels_temperature))
+        status = keep_temperature(world, error);
     return status;
 }

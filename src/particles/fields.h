@@ -19,6 +19,8 @@
     X(DEFORMATION, "deformation", REAL, MATRIX, ASKED, "F, row-major; I where the material keeps none") \
     X(J, "J", REAL, SCALAR, ASKED, "volume over undeformed volume; 1 where the material keeps F")       \
     X(STATE, "state", REAL, SCALAR, ASKED, "what the material remembers; 0 where it has none")          \
+    X(TEMPERATURE, "temperature", REAL, SCALAR, ASKED, "K")                                             \
+    X(REMAINDER, "temperature_remainder", REAL, SCALAR, ASKED, "K, what rounding has left of it")       \
     X(REST, "rest", REAL, VECTOR, ASKED, "place in the undeformed body, m; peridynamics")               \
     X(HOLD, "hold", UINT16, SCALAR, ASKED, "1: held, 2: a ghost that tells the twist of a rod")         \
     X(FALL, "fall", REAL, SCALAR, ASKED, "share of gravity that it fell with in the last step")         \

@@ -11,6 +11,7 @@ typedef struct ct_planes {
     ct_real *affine[CT_MATRIX]; /* the velocity gradient, all of it; schemes take their share on its way to
                                    the grid */
     ct_real *deformation[CT_MATRIX], *J, *state[CT_MOST_STATES]; /* NULL where the world keeps none */
+    ct_real *temperature, *remainder; /* K, and what rounding has left of it; NULL in worlds without heat */
     ct_real *rest[CT_DIM];
     ct_real *fall;
     uint16_t *hold;
@@ -35,6 +36,8 @@ static inline ct_planes ct_planes_of(const ct_particles *p)
     }
     planes.J = ct_particles_plane(p, CT_FIELD_J, 0);
     CT_FOR(k, CT_MOST_STATES) planes.state[k] = ct_particles_plane(p, CT_FIELD_STATE, k);
+    planes.temperature = ct_particles_plane(p, CT_FIELD_TEMPERATURE, 0);
+    planes.remainder = ct_particles_plane(p, CT_FIELD_REMAINDER, 0);
     planes.volume = ct_particles_plane(p, CT_FIELD_VOLUME, 0);
     planes.mass = ct_particles_plane(p, CT_FIELD_MASS, 0);
     planes.material = ct_particles_plane(p, CT_FIELD_MATERIAL, 0);

@@ -11,6 +11,7 @@
     X(pressure, "Pa", REAL, 1, "minus the mean normal stress")                                           \
     X(von_mises, "Pa", REAL, 1, "von Mises equivalent of the Cauchy stress")                             \
     X(energy, "J/m^3", REAL, 1, "elastic energy per undeformed volume")                                  \
+    X(temperature, "K", REAL, 1, "temperature")                                                          \
     X(volume, "m^3", REAL, 1, "volume now (area in 2D)")                                                 \
     X(mass, "kg", REAL, 1, "mass")                                                                       \
     X(density, "kg/m^3", REAL, 1, "mass per volume now")                                                 \

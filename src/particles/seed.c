@@ -249,6 +249,7 @@ void ct_seeds_release(ct_seeds *seeds)
     ct_release(seeds->heap, seeds->deformation);
     ct_release(seeds->heap, seeds->gradient);
     ct_release(seeds->heap, seeds->volume);
+    ct_release(seeds->heap, seeds->temperature);
     ct_release(seeds->heap, seeds->is_held);
     ct_release(seeds->heap, seeds->is_ghost);
     ct_links_release(seeds->heap, &seeds->links);

@@ -52,6 +52,7 @@ typedef struct ct_seeds {
     double (*deformation)[9];
     double (*gradient)[9]; /* 1/s, of the velocity, in place of the body's */
     double *volume;        /* m^3 (m^2 in 2D), undeformed */
+    double *temperature;   /* K */
     bool *is_held;         /* by the body's shape `hold` */
     bool *is_ghost;        /* part of a rod that only tells how it is twisted */
     ct_links links;        /* of sheets and strands */

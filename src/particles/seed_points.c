@@ -1,5 +1,6 @@
 /* Particles that are given one by one, in the definition or in a file. They are scaled, turned and moved like
  * any shape: velocities and deformations turn along, and volumes from a file grow with the scale. */
+#include "core/quantity.h"
 #include "particles/particle_file.h"
 #include "particles/placement.h"
 #include "particles/seed_parts.h"
@@ -16,6 +17,7 @@ typedef struct source {
     const double *volume;       /* [count] */
     const double *deformation;  /* [count x deformation_components], row-major */
     int deformation_components; /* 4 or 9 */
+    const double *temperature;  /* [count] */
 } source;
 
 static ct_status allocate_seeds(ct_seeding *seeding, const source *from, ct_error *error)
@@ -35,6 +37,10 @@ static ct_status allocate_seeds(ct_seeding *seeding, const source *from, ct_erro
     if (from->volume) {
         seeds->volume = ct_allocate(seeding->heap, from->count * sizeof *seeds->volume);
         if (!seeds->volume) return ct_fail_memory(error, from->count * sizeof *seeds->volume);
+    }
+    if (from->temperature) {
+        seeds->temperature = ct_allocate(seeding->heap, from->count * sizeof *seeds->temperature);
+        if (!seeds->temperature) return ct_fail_memory(error, from->count * sizeof *seeds->temperature);
     }
     double volume = seeding->def->shape.point_volume;
     seeds->common_volume = volume > 0 ? volume : seeding->sample_volume;
@@ -112,6 +118,9 @@ static ct_status place(ct_seeding *seeding, const source *from, const double piv
         if (!status && from->velocity) status = place_velocity(seeding, &placement, from, p, error);
         if (!status && from->deformation) status = place_deformation(seeding, &placement, from, p, error);
         if (!status && from->volume) status = place_volume(seeding, &placement, from, p, error);
+        if (status || !from->temperature) continue;
+        seeding->seeds->temperature[p] = from->temperature[p];
+        status = ct_check_temperature(from->temperature[p], seeding->owner, error);
     }
     return status;
 }
@@ -163,13 +172,15 @@ static ct_status place_file(ct_seeding *seeding, const ct_particle_file *file, c
 {
     static const char *const velocity_names[2] = {"velocity", "v"},
                              *const volume_names[2] = {"volume", "Volume"},
-                             *const deformation_names[2] = {"deformation", "F"};
+                             *const deformation_names[2] = {"deformation", "F"},
+                             *const temperature_names[2] = {"temperature", "Temperature"};
     static const int vector[2] = {2, 3}, number[2] = {1, 1}, matrix[2] = {4, 9};
     static const double file_origin[3] = {0};
-    const ct_attribute *velocity, *volume, *deformation;
+    const ct_attribute *velocity, *volume, *deformation, *temperature;
     ct_status status = find_attribute(seeding, file, velocity_names, vector, &velocity, error);
     if (!status) status = find_attribute(seeding, file, volume_names, number, &volume, error);
     if (!status) status = find_attribute(seeding, file, deformation_names, matrix, &deformation, error);
+    if (!status) status = find_attribute(seeding, file, temperature_names, number, &temperature, error);
     if (status) return status;
     if (!file->count)
         return ct_fail(error, CT_BAD_SCENE, "%s: %s: there are no particles in it", seeding->owner,
@@ -177,6 +188,7 @@ static ct_status place_file(ct_seeding *seeding, const ct_particle_file *file, c
     source from = {.count = file->count, .position = (const double(*)[3])file->position};
     if (velocity) from.velocity = velocity->values, from.velocity_components = velocity->components;
     if (volume) from.volume = volume->values;
+    if (temperature) from.temperature = temperature->values;
     if (deformation)
         from.deformation = deformation->values, from.deformation_components = deformation->components;
     return place(seeding, &from, file_origin, error);

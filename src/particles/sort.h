@@ -24,10 +24,11 @@ ct_status CT_FN(ct_reserve_added)(ct_world *world, const ct_adding_room *room, c
 ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error);
 /* Makes the world's particles keep what a material needs; those that there are get it as at rest. */
-ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material_info *info, ct_error *error);
+ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct_error *error);
 /* What a new particle of that deformation remembers: F, J and state, as far as the world keeps them; at rest
  * where the material does not. */
 void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], const ct_material *material);
+void CT_FN(ct_write_temperature)(const ct_planes *to, size_t p, double kelvin);
 /* A new particle moves in no higher mode. */
 void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p);
 ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error);

@@ -17,9 +17,9 @@ static ct_status prepare_material(int model, double mu, double lambda, const dou
     return CT_OK;
 }
 
-static ct_status keep_fields(ct_world *world, const ct_material_info *info, ct_error *error)
+static ct_status keep_fields(ct_world *world, const ct_material *material, ct_error *error)
 {
-    (void)info;
+    (void)material;
     static const ct_field fields[] = {CT_FIELD_REST, CT_FIELD_HOLD, CT_FIELD_FALL};
     ct_status status = CT_OK;
     for (size_t k = 0; k < sizeof fields / sizeof *fields && !status; k++)

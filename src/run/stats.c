@@ -60,6 +60,8 @@ NUMBER(emitted_mass, sums->emitted_mass)
 NUMBER(emitted_energy, sums->emitted_energy)
 NUMBER(removed_mass, sums->removed_mass)
 NUMBER(removed_energy, sums->removed_energy)
+NUMBER(heat, sums->heat)
+NUMBER(heat_received, sums->heat_received)
 
 #define COLUMN(name) \
     {                \
@@ -91,6 +93,8 @@ static const struct {
     COLUMN(emitted_energy),
     COLUMN(removed_mass),
     COLUMN(removed_energy),
+    COLUMN(heat),
+    COLUMN(heat_received),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

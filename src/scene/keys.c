@@ -86,6 +86,16 @@ static const ct_key domain_keys[] = {
 };
 static const ct_section domain_section = {KEYS(domain_keys), .finish = ct_check_domain};
 
+static const ct_key air_keys[] = {
+    {"temperature", CT_KEY_QUANTITY, "Of the air and all that is around.", SCENE(world.air.temperature),
+     .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6, .example = "20 degC"},
+    {"heat_transfer", CT_KEY_QUANTITY, "Coefficient of convection: about 10 in still air, 100 in wind.",
+     SCENE(world.air.heat_transfer), .dimension = CT_HEAT_TRANSFER, NOT_NEGATIVE, .example = "10 W/(m^2 K)"},
+    {"emissivity", CT_KEY_QUANTITY, "Of the material, for heat radiation: 0.9 for rock, 0 for none.",
+     SCENE(world.air.emissivity), .least = 0, .most = 1, .example = "0.9"},
+};
+static const ct_section air_section = {KEYS(air_keys)};
+
 /* ---- Peridynamics ---------------------------------------------------------------------------- */
 
 static const ct_word peri_solvers[] = {
@@ -178,6 +188,10 @@ static const ct_key collider_criterion_keys[] = {
     {"cfl", CT_KEY_QUANTITY, "Cells that the surface of a collider may cross in a step.", STEP(collider_cfl),
      .least = DBL_MIN, .most = 1, .example = "0.5"},
 };
+static const ct_key conduction_criterion_keys[] = {
+    {"factor", CT_KEY_QUANTITY, "Times density heat_capacity spacing^2 / (2 dimension conductivity).",
+     STEP(conduction_factor), .least = DBL_MIN, .most = 1, .example = "0.25"},
+};
 static const ct_section velocity_criterion = {KEYS(velocity_criterion_keys)};
 static const ct_section sound_criterion = {KEYS(sound_criterion_keys)};
 static const ct_section displacement_criterion = {KEYS(displacement_criterion_keys)};
@@ -185,6 +199,7 @@ static const ct_section deformation_criterion = {KEYS(deformation_criterion_keys
 static const ct_section single_criterion = {KEYS(single_criterion_keys)};
 static const ct_section viscosity_criterion = {KEYS(viscosity_criterion_keys)};
 static const ct_section collider_criterion = {KEYS(collider_criterion_keys)};
+static const ct_section conduction_criterion = {KEYS(conduction_criterion_keys)};
 
 static const ct_key step_keys[] = {
     {"criteria", CT_KEY_WORDS, "What limits the step.", STEP(criteria), .words = criteria,
@@ -203,6 +218,8 @@ static const ct_key step_keys[] = {
      .example = "{factor: 0.5}"},
     {"collider", CT_KEY_SECTION, "The criterion of colliders.", .section = &collider_criterion,
      .example = "{cfl: 0.5}"},
+    {"conduction", CT_KEY_SECTION, "The criterion of heat.", .section = &conduction_criterion,
+     .example = "{factor: 0.25}"},
     {"max", CT_KEY_QUANTITY, "Upper bound of the step. 0: none.", STEP(max), .dimension = CT_TIME,
      NOT_NEGATIVE, .example = "1 ms"},
     {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", STEP(min),
@@ -267,6 +284,9 @@ static const ct_key body_keys[] = {
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
      .offset = BODY(move_by_deformation)},
+    {"temperature", CT_KEY_QUANTITY, "Initial temperature. By default the material's.", BODY(temperature),
+     .given_offset = BODY(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
+     .flags = CT_NO_DEFAULT | CT_ONLY_MPM, .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
@@ -371,6 +391,9 @@ static const ct_key scene_keys[] = {
      .flags = CT_REQUIRED, .example = "{end: 2 s, frame: 1/24 s}"},
     {"gravity", CT_KEY_TRACK, "Acceleration of everything.", SCENE(world.gravity),
      .dimension = CT_ACCELERATION, .example = "[0, -9.81, 0]"},
+    {"air", CT_KEY_SECTION, "What free surfaces give their heat to. By default they keep it.",
+     .section = &air_section, .flags = CT_ONLY_MPM,
+     .example = "{temperature: 20 degC, heat_transfer: 10 W/(m^2 K), emissivity: 0.9}"},
     {"seed", CT_KEY_SEED, "Of all random sampling: the same seed gives the same particles.",
      SCENE(world.seed), .example = "7"},
     {"grid", CT_KEY_SECTION, "The grid on which forces are computed.", .section = &grid_section,

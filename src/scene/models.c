@@ -16,6 +16,15 @@
 static const ct_key material_keys[] = {
     {"density", CT_KEY_QUANTITY, "Mass a volume of the undeformed material.", MATERIAL(density),
      .dimension = CT_DENSITY, .least = DBL_MIN, .most = INFINITY, .example = "1000 kg/m^3"},
+    {"temperature", CT_KEY_QUANTITY, "That its bodies and sources begin with, unless they say otherwise.",
+     MATERIAL(temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6, .flags = CT_ONLY_MPM,
+     .example = "20 degC"},
+    {"heat_capacity", CT_KEY_QUANTITY, "Heat that warms a mass by a kelvin. 0: it takes no part in heat.",
+     MATERIAL(heat_capacity), .dimension = CT_HEAT_CAPACITY, .least = 0, .most = INFINITY,
+     .flags = CT_ONLY_MPM, .example = "4.18 kJ/(kg K)"},
+    {"conductivity", CT_KEY_QUANTITY, "Of heat, by Fourier's law.", MATERIAL(conductivity),
+     .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .flags = CT_ONLY_MPM,
+     .example = "0.6 W/(m K)"},
 };
 
 /* Ways to give the two elastic constants; `shear` is another name of `mu`. */
@@ -100,6 +109,16 @@ static const ct_key wall_friction = {
     "friction",       CT_KEY_QUANTITY, "Coulomb coefficient.", offsetof(ct_wall_def, friction),
     .most = INFINITY, .example = "0.5"};
 
+static const ct_key wall_heat[] = {
+    {"temperature", CT_KEY_QUANTITY, "That the wall is kept at. By default it lets no heat through.",
+     offsetof(ct_wall_def, thermal.temperature), .dimension = CT_TEMPERATURE,
+     .given_offset = offsetof(ct_wall_def, thermal.has_temperature), .least = 0, .most = 1e6,
+     .flags = CT_ONLY_MPM | CT_NO_DEFAULT, .example = "20 degC"},
+    {"thermal_resistance", CT_KEY_QUANTITY, "Of its surface to heat. 0: material touches it perfectly.",
+     offsetof(ct_wall_def, thermal.resistance), .dimension = CT_THERMAL_RESISTANCE, .least = 0,
+     .most = INFINITY, .flags = CT_ONLY_MPM, .example = "0.001 m^2 K/W"},
+};
+
 static const struct {
     const char *name;
     int type;
@@ -121,6 +140,7 @@ static bool wall_at(int index, ct_variant *variant)
     if (index >= COUNT(walls)) return false;
     ct_variant_begin(variant, walls[index].name, walls[index].title, walls[index].doc, walls[index].type);
     for (int i = 0; i < 2 && walls[index].keys[i]; i++) ct_variant_add(variant, walls[index].keys[i], 1);
+    if (walls[index].type != CT_WALL_FREE) ct_variant_add(variant, wall_heat, COUNT(wall_heat));
     variant->is_later = walls[index].type == CT_WORD_LATER;
     return true;
 }

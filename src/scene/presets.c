@@ -50,10 +50,17 @@ static const ct_preset presets[] = {
      "type: herschel_bulkley, density: 1500 kg/m^3, bulk: 500 kPa, shear: 50 kPa, yield_stress: 100 Pa, "
      "viscosity: 10 Pa s, power: 0.5",
      "orders of magnitude of Coussot 1997; elastic constants chosen for time steps"},
-    {"lava", "Basalt lava near 1100 C: creeps as a thick tongue. Of one temperature: it does not cool.",
+    {"lava",
+     "Basalt lava at 1100 C: creeps as a thick tongue, stiffens as it cools and is rock below 900 C. It "
+     "cools "
+     "where `air`, walls or colliders let it.",
      "type: herschel_bulkley, density: 2600 kg/m^3, bulk: 5 MPa, shear: 500 kPa, yield_stress: 500 Pa, "
-     "viscosity: 1000 Pa s, power: 1",
-     "orders of magnitude of Griffiths 2000 (basalt flows); elastic constants chosen for time steps"},
+     "viscosity: 1000 Pa s, power: 1, temperature: 1100 degC, reference_temperature: 1100 degC, "
+     "softening: 0.02 1/K, thinning: 0.04 1/K, solidus: 900 degC, heat_capacity: 1150 J/(kg K), "
+     "conductivity: 2 W/(m K)",
+     "orders of magnitude of Griffiths 2000 (basalt flows: stress, viscosity, heat); Pinkerton and Norton "
+     "1995 "
+     "and Dragoni 1989 (change with temperature); elastic constants chosen for time steps"},
 };
 
 const ct_preset *ct_preset_at(int index)
@@ -76,7 +83,7 @@ static const ct_preset *find_preset(ct_decoder *decoder, const ct_yaml *name)
 
 static ct_yaml *read_keys(ct_decoder *decoder, const ct_preset *preset)
 {
-    char text[400];
+    char text[600];
     ct_yaml *keys = NULL;
     int length = snprintf(text, sizeof text, "{%s}", preset->keys);
     ct_status status =

@@ -33,6 +33,11 @@ static const measure measures[] = {
     [CT_VOLUME] = {"a volume", "m^3", "1 cm^3", {3}},
     [CT_VISCOSITY] = {"a viscosity", "Pa s", "1 Pa s", {-1, 1, -1}},
     [CT_TEMPERATURE] = {"a temperature", "K", "300 K", {0, 0, 0, 0, 1}},
+    [CT_PER_KELVIN] = {"a change with temperature", "1/K", "0.04 1/K", {0, 0, 0, 0, -1}},
+    [CT_HEAT_CAPACITY] = {"a heat capacity", "J/(kg K)", "1.1 kJ/(kg K)", {2, 0, -2, 0, -1}},
+    [CT_CONDUCTIVITY] = {"a conductivity of heat", "W/(m K)", "1.5 W/(m K)", {1, 1, -3, 0, -1}},
+    [CT_HEAT_TRANSFER] = {"a heat transfer coefficient", "W/(m^2 K)", "20 W/(m^2 K)", {0, 1, -3, 0, -1}},
+    [CT_THERMAL_RESISTANCE] = {"a thermal resistance", "m^2 K/W", "0.01 m^2 K/W", {0, -1, 3, 0, 1}},
 };
 enum { MEASURES = sizeof measures / sizeof *measures };
 

@@ -44,6 +44,20 @@ static double limit_collider(const ct_world *world)
     return world->def.step.collider_cfl * world->grid.least_spacing / ct_colliders_speed(world);
 }
 
+/* Heat that diffuses by explicit steps: dt <= dx^2 / (2 d D) is the limit of stability (docs/theory/heat.md).
+ * The undeformed material counts, so this changes with nothing but the bodies that are there. */
+static double limit_conduction(const ct_world *world)
+{
+    double fastest = 0; /* m^2/s */
+    for (size_t b = 0; b < world->body_count; b++) {
+        const ct_material *material = &world->materials[world->bodies[b].material];
+        if (!(material->conductivity > 0) || !world->bodies[b].particles) continue;
+        fastest = fmax(fastest, material->conductivity / (material->density * material->heat_capacity));
+    }
+    double square = world->grid.least_spacing * world->grid.least_spacing;
+    return world->def.step.conduction_factor * square / (2 * world->def.dimension * fastest);
+}
+
 #define ROW(name, NAME, function, index) [CT_LIMITED_BY_##NAME] = {name, CT_CRITERION_##NAME, function, index}
 static const ct_criterion criteria[CT_CRITERIA] = {
     ROW("velocity", VELOCITY, limit_velocity, CT_MEASURE_SPEED),
@@ -53,6 +67,7 @@ static const ct_criterion criteria[CT_CRITERIA] = {
     ROW("single_particle", SINGLE_PARTICLE, limit_single_particle, CT_MEASURE_SINGLE),
     ROW("viscosity", VISCOSITY, limit_viscosity, CT_MEASURE_DIFFUSION),
     ROW("collider", COLLIDER, limit_collider, -1),
+    ROW("conduction", CONDUCTION, limit_conduction, -1),
 };
 
 const ct_criterion *ct_criterion_at(int index)

@@ -6,12 +6,13 @@
  *     single_particle   dt <= factor dx / sqrt(K d Q / rho0)           a fluid particle that is alone
  *     viscosity         dt <= factor rho dx^2 / (4 d eta)              diffusion of momentum
  *     collider          dt <= cfl dx / max |v_surface|                 no collider crosses a cell
+ *     conduction        dt <= factor rho c dx^2 / (2 d k)              diffusion of heat
  *     displacement      |dt v_p| <= limit dx, each axis                of the step itself, forces and walls
  *     deformation       |dt grad v_p| <= limit, each entry             included: known on the grid only
  *
  * All but the last two are known from the particles before the step: they fall out of the transfer that ended
  * the one before, and give the dt that the step begins with. The last two are looked at on the grid
- * (limit.h). time-step-2020 has five of them; viscosity and collider are ours.
+ * (limit.h). time-step-2020 has five of them; viscosity, collider and conduction are ours.
  */
 #ifndef CT_TIMESTEP_CRITERIA_H
 #define CT_TIMESTEP_CRITERIA_H

@@ -10,7 +10,8 @@
     X(deformation, DEFORMATION, "no entry of dt grad v (of a fluid: its trace) exceeds deformation.limit")   \
     X(single_particle, SINGLE_PARTICLE, "a fluid particle that is alone does not drive its own pressure up") \
     X(viscosity, VISCOSITY, "momentum diffuses no farther than the grid can follow")                         \
-    X(collider, COLLIDER, "no collider's surface crosses more than collider.cfl cells")
+    X(collider, COLLIDER, "no collider's surface crosses more than collider.cfl cells")                      \
+    X(conduction, CONDUCTION, "heat diffuses no farther than the grid can follow")
 
 #define X(name, NAME, doc) CT_LIMITED_BY_##NAME,
 enum { CT_CRITERION_LIST(X) CT_CRITERIA };

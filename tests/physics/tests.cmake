@@ -10,6 +10,7 @@ foreach(subject
     free_walls
     friction
     granular
+    heat
     limits
     motion
     paste

@@ -228,6 +228,65 @@ static void states_of_materials(void **state)
     unlink(path);
 }
 
+/* Heat that is conducted, exchanged with walls, a collider and the air, and carried off by a source. */
+static ct_world *warm_world(int dimension, ct_precision precision, int threads)
+{
+    ct_world_def def = variant(dimension, precision);
+    def.threads = threads;
+    def.spacing = 1.0 / 16;
+    def.has_domain = true;
+    for (int a = 0; a < 3; a++) def.domain_max[a] = 1;
+    def.walls[CT_Y_MIN].thermal = (ct_thermal_def){true, 300, 0};
+    def.air = (ct_air_def){300, 10, 0.9};
+    ct_world *world = create(&def);
+    ct_parameter parameters[] = {
+        {"young", 5e4}, {"poisson", 0.3}, {"yield_stress", 100}, {"viscosity", 50}, {"softening", 0.01}};
+    ct_material_def wax = ct_default_material_def();
+    wax.type = "herschel_bulkley", wax.parameters = parameters, wax.parameter_count = 5;
+    wax.heat_capacity = 2, wax.conductivity = 20, wax.temperature = 800;
+    ct_source_def tap = ct_default_source_def();
+    ct_body_def pool = ct_default_body_def();
+    CHECK(ct_world_add_material(world, &wax, &pool.material, error));
+    for (int a = 0; a < 3; a++) pool.shape.min[a] = 0.1, pool.shape.max[a] = a == 1 ? 0.3 : 0.9;
+    pool.has_temperature = true, pool.temperature = 400;
+    add_body(world, &pool);
+    tap.shape.type = CT_SHAPE_SPHERE, tap.shape.radius = 0.15;
+    for (int a = 0; a < 3; a++) tap.shape.center[a] = 0.5;
+    tap.velocity.constant[1] = -3;
+    CHECK(ct_world_add_source(world, &tap, NULL, error));
+    ct_collider_def stone = ct_default_collider_def();
+    stone.shape.type = CT_SHAPE_SPHERE, stone.shape.radius = 0.2;
+    stone.shape.center[0] = 0.3;
+    stone.thermal = (ct_thermal_def){true, 500, 0.01};
+    CHECK(ct_world_add_collider(world, &stone, NULL, error));
+    return world;
+}
+
+static void heat(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/continua-heat-XXXXXX";
+    close(mkstemp(path));
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
+            ct_world *one = warm_world(dimension, precision, 1), *three = warm_world(dimension, precision, 3),
+                     *restored = warm_world(dimension, precision, 2);
+            steps(one, STEPS / 2), steps(three, STEPS / 2);
+            CHECK(ct_world_save(one, path, error));
+            CHECK(ct_world_restore(restored, path, error));
+            steps(one, STEPS / 2), steps(three, STEPS / 2), steps(restored, STEPS / 2);
+            assert_same(hash_of(one), hash_of(three));
+            assert_same(hash_of(one), hash_of(restored));
+            ct_world_sums a = ct_world_get_sums(one), b = ct_world_get_sums(three),
+                          c = ct_world_get_sums(restored);
+            assert_memory_equal(&a, &b, sizeof a);
+            assert_memory_equal(&a, &c, sizeof a);
+            assert_true(a.heat_received != 0 && a.emitted_mass > 0);
+            ct_world_destroy(one), ct_world_destroy(three), ct_world_destroy(restored);
+        }
+    unlink(path);
+}
+
 /* The control: a change in the last digit of one velocity is seen by the hash. */
 static void hash_sees_a_bit(void **state)
 {
@@ -441,6 +500,7 @@ int main(void)
         cmocka_unit_test(colliders_in_threads),
         cmocka_unit_test(colliders_restored),
         cmocka_unit_test(states_of_materials),
+        cmocka_unit_test(heat),
         cmocka_unit_test(hash_sees_a_bit),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(restore_refuses_another_world),

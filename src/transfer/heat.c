@@ -1,0 +1,244 @@
+#include "transfer/heat.h"
+
+#include "transfer/stencil.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = CT_DIM - 1 }; /* axes across the rows of nodes */
+
+/* What a material is to heat, in this precision; all 0 where it does not conduct: it keeps to itself. */
+typedef struct warmth {
+    ct_real capacity;   /* J/(kg K) */
+    ct_real conduction; /* dt k, W s/(m K) */
+    ct_real evening;    /* r_p */
+} warmth;
+
+typedef struct heating {
+    ct_transfer transfer;
+    void (*work)(const struct heating *h, size_t block);
+    const uint32_t *groups; /* of the colour under way */
+} heating;
+
+static warmth warmth_of(const ct_transfer *t, size_t p)
+{
+    const double rate = 9.8696044010893586; /* pi^2: of a wave two cells long */
+    const ct_material *material = &t->world->materials[t->planes.material[p]];
+    double k = (double)t->dt * material->conductivity, c = material->heat_capacity;
+    double least = t->world->grid.least_spacing;
+    if (!(k > 0)) return (warmth){0, 0, 0};
+    return (warmth){(ct_real)c, (ct_real)k,
+                    (ct_real)-expm1(-rate * k / (material->density * c * least * least))};
+}
+
+/* ---- one particle ------------------------------------------------------------------------------------- */
+
+static ct_stencil stencil_of(const ct_transfer *t, size_t p)
+{
+    ct_stencil stencil;
+    ct_real position[CT_DIM];
+    CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
+    ct_stencil_make(&stencil, t->kernel, position);
+    return stencil;
+}
+
+/* Row `n` of a particle's nodes: where it begins in the tile; the product of the weights across it; distances
+ * of its nodes from the particle across it, in cells. */
+typedef struct row {
+    int index;
+    ct_real w, r[ROWS];
+} row;
+
+CT_INLINE row row_at(const ct_stencil *stencil, int width, int n)
+{
+    row at = {.w = 1};
+    int node[CT_DIM] = {0};
+    for (int a = ROWS - 1, rest = n; a >= 0; a--, rest /= width) {
+        int k = rest % width;
+        at.w *= stencil->w[a][k];
+        at.r[a] = (ct_real)k - stencil->f[a];
+        node[a] = stencil->base[a] + k;
+    }
+    node[ROWS] = stencil->base[ROWS];
+    at.index = ct_tile_index(node);
+    return at;
+}
+
+CT_INLINE int rows_of(int width)
+{
+    return CT_DIM == 2 ? width : width * width;
+}
+
+ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_real *tile, int channel)
+{
+    ct_stencil stencil = stencil_of(t, p);
+    const ct_real *w = stencil.w[ROWS], inertia = ct_kernel_inverse_inertia(t->kernel);
+    ct_heat_reading reading = {0};
+    CT_FOR(n, rows_of(t->width)) {
+        row at = row_at(&stencil, t->width, n);
+        ct_real sum = 0, first = 0; /* over the row: w u, w r u */
+        CT_FOR(k, t->width) {
+            ct_real u = w[k] * tile[at.index + k * CT_NODE + channel];
+            sum += u;
+            first += ((ct_real)k - stencil.f[ROWS]) * u;
+        }
+        reading.value += at.w * sum;
+        CT_FOR(a, ROWS) reading.gradient[a] += at.w * at.r[a] * sum;
+        reading.gradient[ROWS] += at.w * first;
+    }
+    CT_FOR(a, CT_DIM) reading.gradient[a] *= inertia * t->inverse_spacing[a];
+    return reading;
+}
+
+/* Adds w (value + slope . r) to one number of the nodes; `slope` in 1/cell. */
+static void spread(const ct_transfer *t, size_t p, ct_real *tile, int channel, ct_real value,
+                   const ct_real slope[CT_DIM])
+{
+    ct_stencil stencil = stencil_of(t, p);
+    CT_FOR(n, rows_of(t->width)) {
+        row at = row_at(&stencil, t->width, n);
+        ct_real here = value;
+        CT_FOR(a, ROWS) here += slope[a] * at.r[a];
+        CT_FOR(k, t->width)
+            tile[at.index + k * CT_NODE + channel] +=
+                at.w * stencil.w[ROWS][k] * (here + slope[ROWS] * ((ct_real)k - stencil.f[ROWS]));
+    }
+}
+
+/* ---- the particles of a block ------------------------------------------------------------------------- */
+
+/* Heat, filled share and thermal mass to the grid. */
+static void scatter_heat(const heating *h, size_t b)
+{
+    const ct_transfer *t = &h->transfer;
+    const ct_grid *grid = &t->world->grid;
+    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+    CT_FN(ct_tile_clear)(range, tile);
+    ct_real per_cell = 1;
+    CT_FOR(a, CT_DIM) per_cell *= t->inverse_spacing[a];
+    for (size_t p = first; p < last; p++) {
+        ct_stencil stencil = stencil_of(t, p);
+        ct_real mass = t->planes.mass[p] * warmth_of(t, p).capacity;
+        ct_quad all = {mass * t->planes.temperature[p], 0, t->planes.volume[p] * per_cell, mass};
+        CT_FOR(n, rows_of(t->width)) {
+            row at = row_at(&stencil, t->width, n);
+            CT_FOR(k, t->width) {
+                ct_quad part = at.w * stencil.w[ROWS][k] * all;
+                ct_quad_add(tile + at.index + k * CT_NODE, (const ct_real *)&part);
+            }
+        }
+    }
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
+}
+
+/* What each particle gives its nodes, and what the grid did not see of it. */
+static void conduct_heat(const heating *h, size_t b)
+{
+    const ct_transfer *t = &h->transfer;
+    const ct_grid *grid = &t->world->grid;
+    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    _Alignas(CT_ALIGNMENT) ct_tile seen;
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+    ct_real inertia = ct_kernel_inverse_inertia(t->kernel);
+    CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, seen);
+    CT_FN(ct_tile_clear)(range, tile);
+    for (size_t p = first; p < last; p++) {
+        warmth own = warmth_of(t, p);
+        if (!(own.conduction > 0)) continue;
+        ct_heat_reading T = CT_FN(ct_heat_read)(t, p, seen, CT_HEAT_TEMPERATURE);
+        ct_real hidden = own.evening * (T.value - t->planes.temperature[p]), slope[CT_DIM];
+        CT_FOR(a, CT_DIM)
+            slope[a] =
+                -own.conduction * t->planes.volume[p] * inertia * t->inverse_spacing[a] * T.gradient[a];
+        spread(t, p, tile, CT_HEAT_CHANGE, -hidden * t->planes.mass[p] * own.capacity, slope);
+        ct_heat_add(&t->planes, p, hidden);
+    }
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
+}
+
+static void gather_heat(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const heating *h = context;
+    const ct_transfer *t = &h->transfer;
+    const ct_grid *grid = &t->world->grid;
+    for (size_t b = begin; b < end; b++) {
+        size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+        ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+        _Alignas(CT_ALIGNMENT) ct_tile tile;
+        CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, tile);
+        for (size_t p = first; p < last; p++)
+            if (warmth_of(t, p).capacity > 0)
+                ct_heat_add(&t->planes, p, CT_FN(ct_heat_read)(t, p, tile, CT_HEAT_CHANGE).value);
+    }
+}
+
+/* ---- all blocks --------------------------------------------------------------------------------------- */
+
+static void work_on_groups(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const heating *h = context;
+    const ct_blocks *blocks = &h->transfer.world->grid.blocks;
+    for (size_t k = begin; k < end; k++)
+        for (size_t b = blocks->group_first[h->groups[k]]; b < blocks->group_first[h->groups[k] + 1]; b++)
+            h->work(h, b);
+}
+
+/* Colour after colour, so that sums on a node have a fixed order. */
+static void scatter(heating *h, void (*work)(const heating *h, size_t block))
+{
+    ct_world *world = h->transfer.world;
+    const ct_blocks *blocks = &world->grid.blocks;
+    h->work = work;
+    for (int colour = 0; colour < CT_COLOURS; colour++) {
+        h->groups = blocks->by_colour + blocks->colour_first[colour];
+        ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1,
+                    work_on_groups, h);
+    }
+}
+
+static void clear_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_grid *grid = context;
+    size_t numbers = CT_BLOCK_NODES * CT_NODE;
+    memset((ct_real *)grid->heat + begin * numbers, 0, (end - begin) * numbers * sizeof(ct_real));
+}
+
+/* The nodes' heat, and what changes of it, become temperatures. */
+static void divide(const ct_grid *grid, size_t begin, size_t end, int channel)
+{
+    ct_real *nodes = (ct_real *)grid->heat + begin * CT_BLOCK_NODES * CT_NODE;
+    for (size_t n = 0; n < (end - begin) * CT_BLOCK_NODES; n++, nodes += CT_NODE)
+        nodes[channel] = nodes[CT_HEAT_MASS] > 0 ? nodes[channel] / nodes[CT_HEAT_MASS] : 0;
+}
+
+static void find_temperatures(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    divide(context, begin, end, CT_HEAT_TEMPERATURE);
+}
+
+static void find_changes(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    divide(context, begin, end, CT_HEAT_CHANGE);
+}
+
+void CT_FN(ct_heat_conduct)(ct_world *world, double dt)
+{
+    enum { GRAIN = 32, GATHER_GRAIN = 2 };
+    if (!world->has_heat) return;
+    heating h = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
+    ct_grid *grid = &world->grid;
+    ct_pool_for(world->pool, grid->blocks.count, GRAIN, clear_blocks, grid);
+    scatter(&h, scatter_heat);
+    ct_pool_for(world->pool, grid->blocks.count, GRAIN, find_temperatures, grid);
+    scatter(&h, conduct_heat);
+    ct_pool_for(world->pool, grid->blocks.count, GRAIN, find_changes, grid);
+    ct_pool_for(world->pool, grid->blocks.occupied, GATHER_GRAIN, gather_heat, &h);
+}
