@@ -87,11 +87,12 @@ static void write_named(writer *w, const ct_key *key, const void *definition, in
     }
 }
 
-/* Single particles, one a line. Velocities share the count of the points they belong to. */
+/* Vectors, one a line. Velocities share the count of the points they belong to. */
 static void write_vectors(writer *w, const ct_key *key, const void *definition, int indent)
 {
     const double(*vectors)[3] = *(const double(*const *)[3])ct_key_in(key, definition);
-    int count = ((const ct_shape_def *)definition)->point_count;
+    int count = key->count_offset ? *(const int *)((const char *)definition + key->count_offset)
+                                  : ((const ct_shape_def *)definition)->point_count;
     if (!vectors) return;
     write_head(w, key->name, indent);
     for (int i = 0; i < count; i++) {

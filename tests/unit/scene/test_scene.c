@@ -274,16 +274,31 @@ static void assert_same_numbers(const ct_scene *a, const ct_scene *b)
         assert_memory_equal(x->shape.min, y->shape.min,
                             offsetof(ct_shape_def, file) - offsetof(ct_shape_def, min));
         assert_memory_equal(x->shape.scale, y->shape.scale, sizeof x->shape.scale);
+        assert_int_equal(x->shape.edge_count, y->shape.edge_count);
+        for (int e = 0; e < x->shape.edge_count; e++)
+            assert_memory_equal(x->shape.edges[e], y->shape.edges[e], sizeof *x->shape.edges);
         if (!x->shape.point_count) continue;
         assert_memory_equal(x->shape.points, y->shape.points,
                             (size_t)x->shape.point_count * sizeof *x->shape.points);
     }
 }
 
+static const char woven[] =
+    "method: peridynamics\n"
+    "time: {end: 1}\n"
+    "grid: {spacing: 0.1}\n"
+    "materials:\n"
+    "  m: {type: elastic, density: 300, young: 1e5, poisson: 0.25}\n"
+    "bodies:\n"
+    "  cloth: {material: m, shape: {type: sheet, corner: [0, 1, 0], edges: [[1, 0, 0], [0, "
+    "0.1, 1]], thickness: 4 mm}}\n"
+    "  rod: {material: m, shape: {type: polyline, points: [[0, 0, 0], [0, 1, 0], [1, 1, "
+    "0]], radius: 1 cm}}\n";
+
 static void writes_what_it_reads(void **state)
 {
     (void)state;
-    static const char *const texts[] = {minimal, rich, flat};
+    static const char *const texts[] = {minimal, rich, flat, woven};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ct_heap heap;
         ct_heap_init(&heap, (ct_allocator){0});
