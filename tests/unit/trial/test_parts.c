@@ -152,6 +152,43 @@ static void fragments_are_counted(void **state)
     assert_true(numbers[0] == 1.8 && numbers[3] == 0.5 && numbers[5] == 2);
 }
 
+/* Two lines of four along y. The first is bent into a straight slope, in which nobody is off; in the second
+ * one particle stands 0.3 aside: it is off by 0.3, and its neighbour by 0.15. */
+static void lines_may_be_bent_but_not_broken(void **state)
+{
+    (void)state;
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    double start[8][3] = {0}, now[8][3] = {0}, value;
+    bool chosen[8];
+    for (int p = 0; p < 8; p++) {
+        start[p][0] = now[p][0] = p / 4 * 5;
+        start[p][1] = now[p][1] = p % 4;
+        now[p][0] += p < 4 ? 0.5 * p : p == 6 ? 0.3 : 0;
+        chosen[p] = true;
+    }
+    ct_sampling sampling = {
+        .heap = &heap, .count = 8, .start_count = 8, .position = now, .start = start, .chosen = chosen};
+    ct_measure measure = {.axis = 0, .distance = 1.1};
+    ct_error error;
+    assert_int_equal(ct_measure_unaligned(&sampling, &measure, &value, &error), CT_OK);
+    assert_true(fabs(value - (0.3 + 0.15) / 4) < 1e-15); /* four have two neighbours */
+    sampling.position = start;
+    assert_int_equal(ct_measure_unaligned(&sampling, &measure, &value, &error), CT_OK);
+    assert_true(value == 0);
+    assert_int_equal(heap.bytes, 0);
+}
+
+static void fields_are_formulas_of_place_and_time(void **state)
+{
+    (void)state;
+    char reason[CT_FORMULA_REASON];
+    const double x[3] = {2, 3, 5};
+    assert_true(ct_field_at("x + 10 * y + 100 * z + 1000 * t", x, 7) == 7532);
+    assert_true(ct_field_is_known("sin(pi * x) * t", reason));
+    assert_false(ct_field_is_known("sin(pi * w)", reason));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +197,8 @@ int main(void)
         cmocka_unit_test(series_give_what_is_taken),
         cmocka_unit_test(near_pairs_are_found_once),
         cmocka_unit_test(fragments_are_counted),
+        cmocka_unit_test(lines_may_be_bent_but_not_broken),
+        cmocka_unit_test(fields_are_formulas_of_place_and_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
