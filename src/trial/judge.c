@@ -63,10 +63,10 @@ static double evaluate(scope *self, const char *formula)
 }
 
 /* Whether the check holds for one case; `reason` says why not. */
-static bool holds(scope *self, const ct_check *check, double *value, char reason[160])
+static bool holds(scope *self, const ct_check *check, double *value, double *limit, char reason[160])
 {
     *value = evaluate(self, check->value);
-    double tolerance = check->within, bound;
+    double tolerance = check->within, bound = NAN;
     reason[0] = '\0';
     if (self->unusable) {
         snprintf(reason, 160, "'%s' %s", self->unusable, self->why);
@@ -82,6 +82,7 @@ static bool holds(scope *self, const ct_check *check, double *value, char reason
         snprintf(reason, 160, "%.6g is below %.6g", *value, bound);
     if (!reason[0] && check->at_most && !(*value <= (bound = evaluate(self, check->at_most))))
         snprintf(reason, 160, "%.6g is above %.6g", *value, bound);
+    *limit = bound;
     return !reason[0];
 }
 
@@ -91,12 +92,13 @@ static void judge(ct_trial_result *result, const ct_check *check, ct_check_resul
     int own = check->of ? find_case(trial, check->of, strlen(check->of)) : 0;
     scope self = {.result = result, .own = own};
     outcome->was_checked = true;
-    outcome->has_passed = holds(&self, check, &outcome->value, outcome->reason);
+    outcome->has_passed = holds(&self, check, &outcome->value, &outcome->bound, outcome->reason);
     outcome->control = NAN;
     if (!check->fails_for || !outcome->has_passed) return;
     char reason[160];
+    double bound;
     scope control = {.result = result, .own = find_case(trial, check->fails_for, strlen(check->fails_for))};
-    outcome->control_holds = holds(&control, check, &outcome->control, reason);
+    outcome->control_holds = holds(&control, check, &outcome->control, &bound, reason);
     if (isnan(outcome->control) && !control.unusable) /* it fails for want of a number, not for being wrong */
         snprintf(outcome->reason, sizeof outcome->reason, "nothing was measured of '%s', its control",
                  check->fails_for);
@@ -129,7 +131,7 @@ void ct_trial_judge(ct_trial_result *result)
     int checked = 0;
     for (int k = 0; k < trial->check_count; k++) {
         const ct_check *check = &trial->checks[k];
-        result->checks[k].value = result->checks[k].control = NAN;
+        result->checks[k].value = result->checks[k].control = result->checks[k].bound = NAN;
         if (result->is_quick && (check->full_only || needs_full(trial, check))) continue;
         judge(result, check, &result->checks[k]);
         checked++;

@@ -44,6 +44,13 @@ static void print_number(ct_text *text, double value)
     else ct_text_print(text, "%.4g", value);
 }
 
+/* Whether what is expected is more than a number. */
+static bool has_formula(const ct_check *check)
+{
+    const char *formula = check->equals ? check->equals : check->at_least ? check->at_least : check->at_most;
+    return formula && formula[strspn(formula, "+-.0123456789eE ")];
+}
+
 static void print_check(ct_text *text, const ct_trial_result *result, const ct_check *check,
                         const ct_check_result *outcome)
 {
@@ -64,7 +71,13 @@ static void print_check(ct_text *text, const ct_trial_result *result, const ct_c
     print_number(text, outcome->value);
     ct_text condition = {.heap = result->heap};
     ct_check_print(&condition, check);
-    ct_html_element(text, "td", condition.data);
+    ct_text_print(text, "<td>");
+    ct_html_words(text, condition.data);
+    if (isfinite(outcome->bound) && has_formula(check)) {
+        ct_text_print(text, "<br><small>which is ");
+        print_number(text, outcome->bound);
+        ct_text_print(text, "</small>");
+    }
     ct_text_release(&condition);
     ct_text_print(text, "<td>");
     if (check->fails_for && outcome->has_passed) {

@@ -160,6 +160,7 @@ typedef struct ct_case_result {
 typedef struct ct_check_result {
     bool was_checked, has_passed;
     double value, control; /* NaN: none */
+    double bound;          /* what the formula of the expected value comes to; NaN: none */
     bool control_holds;    /* which must not be */
     char reason[160];
 } ct_check_result;
