@@ -138,7 +138,8 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     ct_status status = ct_particle_file_load(&frames->heap, from, &file, error);
     if (status) return status;
     ct_arena arena = {.heap = &frames->heap};
-    ct_frame frame = {.time = file.time, .count = file.count, .dimension = dimension_of(&file)};
+    ct_frame frame = {
+        .time = file.time, .step = file.step, .count = file.count, .dimension = dimension_of(&file)};
     frame.position = (const double(*)[3])file.position;
     frame.triangles = (const uint32_t(*)[3])file.links.triangles;
     frame.triangle_count = file.links.triangle_count;

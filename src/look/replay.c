@@ -187,6 +187,7 @@ ct_status ct_replay_load(ct_heap *heap, const ct_replay *replay, size_t index, i
         (ct_frame){.time = replay->times[index], .count = file->count, .position = file->position};
     if (isnan(result->frame.time)) result->frame.time = file->time;
     result->frame.dimension = dimension ? dimension : dimension_of(file);
+    result->frame.step = file->step;
     result->frame.fields = result->fields;
     result->frame.field_count = file->attribute_count;
     result->frame.triangles = (const uint32_t(*)[3])file->links.triangles;

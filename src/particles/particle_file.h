@@ -24,6 +24,7 @@ typedef struct ct_particle_file {
     ct_attribute *attributes; /* everything but the position */
     int attribute_count;
     double time;    /* s, where the file says; otherwise NaN */
+    uint64_t step;  /* likewise; otherwise 0 */
     ct_links links; /* triangles and lines between the particles, of VTU files */
 } ct_particle_file;
 

@@ -48,6 +48,7 @@ ct_status ct_particle_file_read_ply(ct_particle_file *file, ct_scan *scan, ct_er
     status = read_table(table, &ply, error);
     if (!status) status = ct_table_finish(table, scan->name, file, error);
     file->time = ply.time;
+    file->step = ct_step_of_number(ply.step);
     ct_release(file->heap, table->values);
     ct_release(file->heap, table);
     return status;

@@ -32,6 +32,12 @@ ct_status ct_particle_file_add(ct_particle_file *file, const char *name, ct_type
 ct_status ct_particle_file_place(ct_particle_file *file, const char *name, const double *values,
                                  int components, ct_error *error);
 
+/* A step from a file: 0 for what cannot be one. */
+static inline uint64_t ct_step_of_number(double number)
+{
+    return number > 0 && number < 9e18 ? (uint64_t)number : 0;
+}
+
 ct_status ct_particle_file_read_csv(ct_particle_file *file, ct_scan *scan, ct_error *error);
 ct_status ct_particle_file_read_ply(ct_particle_file *file, ct_scan *scan, ct_error *error);
 ct_status ct_particle_file_read_vtu(ct_particle_file *file, ct_scan *scan, ct_error *error);

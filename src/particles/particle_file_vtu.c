@@ -294,16 +294,22 @@ static ct_status decode(const vtu_file *vtu, const data_array *array, uint64_t c
 
 /* ---- Particles ---------------------------------------------------------------------------------------- */
 
-static ct_status read_time(const vtu_file *vtu, const data_array *array, ct_particle_file *file,
+/* The time and the step; other facts are not for us. */
+static ct_status read_fact(const vtu_file *vtu, const data_array *array, ct_particle_file *file,
                            ct_error *error)
 {
-    return strcmp(array->name, "TimeValue") == 0 ? decode(vtu, array, 1, &file->time, error) : CT_OK;
+    double step = 0;
+    if (strcmp(array->name, "TimeValue") == 0) return decode(vtu, array, 1, &file->time, error);
+    if (strcmp(array->name, "step") != 0) return CT_OK;
+    ct_status status = decode(vtu, array, 1, &step, error);
+    file->step = ct_step_of_number(step);
+    return status;
 }
 
 static ct_status read_array(const vtu_file *vtu, const data_array *array, ct_particle_file *file,
                             ct_error *error)
 {
-    if (array->section == FIELD_DATA) return read_time(vtu, array, file, error);
+    if (array->section == FIELD_DATA) return read_fact(vtu, array, file, error);
     if (array->section == CELLS) return CT_OK; /* later, together */
     uint64_t count = vtu->points * (uint64_t)array->components;
     if (count > (uint64_t)(vtu->scan->end - vtu->scan->begin)) /* a number takes at least a byte */

@@ -92,11 +92,12 @@ static ct_status read_property(ct_ply *ply, ct_slice rest, ct_error *error)
 static ct_status read_comment(ct_ply *ply, ct_slice rest, ct_error *error)
 {
     (void)error;
-    ct_slice word;
-    double time;
-    if (ct_slice_word(&rest, &word) && ct_slice_is(word, "time") && ct_slice_word(&rest, &word) &&
-        ct_slice_number(word, &time))
-        ply->time = time;
+    ct_slice name, word;
+    double number;
+    if (!ct_slice_word(&rest, &name) || !ct_slice_word(&rest, &word) || !ct_slice_number(word, &number))
+        return CT_OK;
+    if (ct_slice_is(name, "time")) ply->time = number;
+    if (ct_slice_is(name, "step")) ply->step = number;
     return CT_OK;
 }
 
@@ -121,6 +122,7 @@ ct_status ct_ply_open(ct_ply *ply, const char *name, const char *bytes, size_t c
     memset(ply, 0, sizeof *ply);
     ply->scan = ct_scan_begin(name, bytes, count);
     ply->time = NAN;
+    ply->step = 0;
     ct_slice line, word;
     if (!ct_scan_line(&ply->scan, &line) || !ct_slice_word(&line, &word) || !ct_slice_is(word, "ply"))
         return ct_scan_fail(&ply->scan, error, "a PLY file begins with a line 'ply'");

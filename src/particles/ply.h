@@ -32,6 +32,7 @@ typedef struct ct_ply {
     ct_scan scan;
     bool is_text, is_big_endian;
     double time; /* s, from a comment "time 0.5"; otherwise NaN */
+    double step; /* from a comment "step 12"; otherwise 0 */
     ct_ply_element elements[CT_PLY_ELEMENTS];
     int element_count;
     ct_ply_property properties[CT_PLY_PROPERTIES]; /* of all elements, in order */

@@ -174,6 +174,20 @@ class Convert(Case):
                 back = array.array(numbers.typecode, map(int, arrays_back[name]) if numbers.typecode in "BHIiqQ" else arrays_back[name])
                 self.assertEqual(numbers, back, "%s by way of %s" % (name, format_name))
 
+    def test_step_and_names_are_kept(self):
+        step = json.loads(self.succeed("info", "run", "--json").stdout)["step"]
+        self.assertGreater(step, 0)
+        self.succeed("convert", "run", "--to", "ply", "--frames", "3:3", "-o", "one")
+        self.succeed("convert", "one/frame_000003.ply", "--to", "vtu", "-o", "two")
+        self.succeed("convert", "two/frame_000003.vtu", "--to", "ply", "-o", "three")
+        for folder in ["one", "three"]:
+            with open(self.path(folder, "frame_000003.ply"), "rb") as file:
+                head = file.read().split(b"end_header")[0].decode()
+            self.assertIn("comment step %d\n" % step, head)
+        self.succeed("convert", "run", "--to", "ply", "--frames", "3:3", "-o", "run/again")
+        with open(self.path("run", "again", "frame_000003.ply"), "rb") as file:
+            self.assertIn(b"comment body 0 ball\n", file.read())
+
     def test_csv_holds_the_numbers(self):
         self.succeed("convert", "run", "--to", "csv", "--frames", "2:2", "--fields", "id,velocity")
         self.assertEqual(os.listdir(self.path("run/csv")), ["frame_000002.csv"])

@@ -203,6 +203,19 @@ class Answers(Viewing):
         for item in ("text", tilt):
             self.assertEqual(server.api("thumbnail", item=item)[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_sheets_of_a_scene(self):
+        self.write("cloth.yaml", "name: cloth\nmethod: peridynamics\ntime: {end: 1}\ngrid: {spacing: 0.1}\n"
+                   "materials: {fabric: {type: elastic, density: 300, young: 1e5, poisson: 0.25}}\n"
+                   "bodies:\n  cloth: {material: fabric, shape: {type: sheet, corner: [0, 1, 0], edges: [[1, 0, 0], [0, 0, 1]]}}\n"
+                   "  rod: {material: fabric, shape: {type: polyline, points: [[2, 1, 0], [2, 1, 1]]}}\n")
+        server = Server(self, "cloth.yaml")
+        header, positions, _, bodies = decode(server.api("frame", item="cloth.yaml"))
+        self.assertEqual((header["loose"], header["shown"]), (0, header["count"]))
+        self.assertEqual(header["triangles"], 200)  # 10 x 10 squares
+        self.assertEqual(header["lines"], 10)
+        self.assertEqual(set(bodies), {0, 1})
+        self.assertAlmostEqual(max(positions[0::3]), 2, places=5)
+
     def test_colliders_are_where_the_scene_says(self):
         self.write("moving.yaml", scene_text(dimension=3, spacing=0.05) +
                    "colliders:\n  ball: {shape: {type: sphere, center: [0.3, 0.2, 0.5], radius: 0.1}, motion: {velocity: [1, 0, 0]}}\n"
