@@ -51,6 +51,17 @@ static void draw_edge(ct_image *image, const ct_camera *view, const double from[
     }
 }
 
+/* Whether an edge lies between the eye and all that is in the box: both walls that meet at it turn their
+ * outer sides to the eye. */
+static bool is_in_front(const ct_look *look, const double eye[3], int corner, int axis)
+{
+    for (int a = 0; a < 3; a++) {
+        bool is_upper = corner >> a & 1;
+        if (a != axis && !(is_upper ? eye[a] > look->walls[1][a] : eye[a] < look->walls[0][a])) return false;
+    }
+    return true;
+}
+
 void ct_overlay_walls(ct_image *image, const ct_camera *view, const ct_look *look, int dimension,
                       const float *depth, ct_vec color)
 {
@@ -58,6 +69,7 @@ void ct_overlay_walls(ct_image *image, const ct_camera *view, const ct_look *loo
     for (int corner = 0; corner < 1 << dimension; corner++) {
         for (int axis = 0; axis < dimension; axis++) {
             if (corner >> axis & 1) continue; /* each edge once, from its lower end */
+            if (dimension == 3 && is_in_front(look, view->eye, corner, axis)) continue;
             double from[3] = {0}, to[3] = {0};
             for (int a = 0; a < dimension; a++) {
                 from[a] = look->walls[corner >> a & 1][a];
