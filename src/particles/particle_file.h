@@ -25,7 +25,7 @@ typedef struct ct_particle_file {
     int attribute_count;
     double time;    /* s, where the file says; otherwise NaN */
     uint64_t step;  /* likewise; otherwise 0 */
-    ct_links links; /* triangles and lines between the particles, of VTU files */
+    ct_links links; /* triangles and lines between the particles, of VTU and PLY files */
 } ct_particle_file;
 
 /* A broken or missing file gives CT_BAD_SCENE with file, line (or byte) and reason. */

@@ -1,4 +1,6 @@
-/* PLY: the numbers of the element "vertex" are the columns; lists and other elements are passed over. */
+/* PLY: the numbers of the element "vertex" are the columns; triangles of the element "face" (larger faces are
+ * cut into some) and the pairs of "edge" connect the particles; lists and elements of other names are passed
+ * over. */
 #include "particles/particle_file_read.h"
 #include "particles/ply.h"
 
@@ -24,14 +26,86 @@ static ct_status read_vertices(ct_table *table, ct_ply *ply, const ct_ply_elemen
     return status;
 }
 
-static ct_status read_table(ct_table *table, ct_ply *ply, ct_error *error)
+/* ---- what connects them ---- */
+
+/* The next number of the body, as the place of a particle; the reader of the file checks that it is one. */
+static ct_status read_corner(ct_ply *ply, ct_binary_type type, size_t *corner, ct_error *error)
 {
-    for (int e = 0; e < ply->element_count; e++) {
-        const ct_ply_element *element = &ply->elements[e];
-        if (strcmp(element->name, "vertex") == 0) return read_vertices(table, ply, element, error);
-        ct_status status = ct_ply_skip_element(ply, element, error);
-        if (status) return status;
+    double number;
+    ct_status status = ct_ply_number(ply, type, &number, error);
+    *corner = !status && number >= 0 && number < UINT32_MAX ? (size_t)number : UINT32_MAX;
+    return status;
+}
+
+static ct_status read_face(ct_ply *ply, const ct_ply_property *property, ct_particle_file *file,
+                           ct_error *error)
+{
+    uint64_t length;
+    size_t first = 0, last = 0, corner;
+    ct_status status = ct_ply_length(ply, property->count_type, &length, error);
+    for (uint64_t c = 0; c < length && !status; c++) {
+        status = read_corner(ply, property->type, &corner, error);
+        if (!status && c > 1) status = ct_links_reserve(file->heap, &file->links, 1, 0, error);
+        if (!status && c > 1) ct_links_add_triangle(&file->links, first, last, corner);
+        if (c == 0) first = corner;
+        last = corner;
     }
+    return status;
+}
+
+/* Rows of "face": its list of corners is the first of these names. */
+static ct_status read_faces(ct_ply *ply, const ct_ply_element *element, ct_particle_file *file,
+                            ct_error *error)
+{
+    int list = ct_ply_find(ply, element, "vertex_indices");
+    if (list < 0) list = ct_ply_find(ply, element, "vertex_index");
+    ct_status status = CT_OK;
+    for (int64_t row = 0; row < element->count && !status; row++)
+        for (int p = 0; p < element->property_count && !status; p++) {
+            int index = element->first_property + p;
+            bool is_corners = index == list && ply->properties[index].is_list;
+            status = is_corners ? read_face(ply, &ply->properties[index], file, error)
+                                : ct_ply_skip(ply, &ply->properties[index], error);
+        }
+    return status;
+}
+
+static ct_status read_edges(ct_ply *ply, const ct_ply_element *element, ct_particle_file *file,
+                            ct_error *error)
+{
+    const int ends[2] = {ct_ply_find(ply, element, "vertex1"), ct_ply_find(ply, element, "vertex2")};
+    ct_status status = CT_OK;
+    for (int64_t row = 0; row < element->count && !status; row++) {
+        size_t corner[2] = {UINT32_MAX, UINT32_MAX};
+        for (int p = 0; p < element->property_count && !status; p++) {
+            int index = element->first_property + p;
+            const ct_ply_property *property = &ply->properties[index];
+            int end = property->is_list ? -1 : index == ends[0] ? 0 : index == ends[1] ? 1 : -1;
+            status = end < 0 ? ct_ply_skip(ply, property, error)
+                             : read_corner(ply, property->type, &corner[end], error);
+        }
+        if (!status && ends[0] >= 0 && ends[1] >= 0) {
+            status = ct_links_reserve(file->heap, &file->links, 0, 1, error);
+            if (!status) ct_links_add_line(&file->links, corner[0], corner[1]);
+        }
+    }
+    return status;
+}
+
+static ct_status read_table(ct_table *table, ct_ply *ply, ct_particle_file *file, ct_error *error)
+{
+    bool has_vertices = false;
+    ct_status status = CT_OK;
+    for (int e = 0; e < ply->element_count && !status; e++) {
+        const ct_ply_element *element = &ply->elements[e];
+        bool is_vertex = strcmp(element->name, "vertex") == 0 && !has_vertices;
+        has_vertices = has_vertices || is_vertex;
+        if (is_vertex) status = read_vertices(table, ply, element, error);
+        else if (strcmp(element->name, "face") == 0) status = read_faces(ply, element, file, error);
+        else if (strcmp(element->name, "edge") == 0) status = read_edges(ply, element, file, error);
+        else status = ct_ply_skip_element(ply, element, error);
+    }
+    if (status || has_vertices) return status;
     return ct_scan_fail(&ply->scan, error, "there is no element 'vertex'");
 }
 
@@ -45,8 +119,11 @@ ct_status ct_particle_file_read_ply(ct_particle_file *file, ct_scan *scan, ct_er
     ct_table *table = ct_allocate_zero(file->heap, sizeof *table);
     if (!table) return ct_fail_memory(error, sizeof *table);
     table->heap = file->heap;
-    status = read_table(table, &ply, error);
+    status = read_table(table, &ply, file, error);
     if (!status) status = ct_table_finish(table, scan->name, file, error);
+    if (!status && !ct_links_fit(&file->links, file->count))
+        status =
+            ct_fail(error, CT_BAD_SCENE, "%s: a face or an edge has a corner that is no vertex", scan->name);
     file->time = ply.time;
     file->step = ct_step_of_number(ply.step);
     ct_release(file->heap, table->values);

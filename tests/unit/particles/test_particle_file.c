@@ -165,6 +165,24 @@ static void ply_forms(void **state)
     for (size_t length = 0; length < binary.length; length++)
         expect_broken("a.ply", binary.data, length, "a.ply");
     ct_text_release(&binary);
+    /* A face of four corners is two triangles; what is no corner is passed over; a corner must be a vertex.
+     */
+    static const char woven[] =
+        "ply\nformat ascii 1.0\ncomment step 12\nelement vertex 4\nproperty float x\nproperty float y\n"
+        "property float z\nelement edge 1\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\n"
+        "element face 1\nproperty uchar red\nproperty list uchar int vertex_index\nend_header\n"
+        "0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 9\n7 4 0 1 2 3\n";
+    file = parse(&heap, "a.ply", woven, strlen(woven));
+    assert_int_equal(file.step, 12);
+    assert_int_equal(file.links.triangle_count, 2);
+    assert_memory_equal(file.links.triangles, ((const uint32_t[2][3]){{0, 1, 2}, {0, 2, 3}}), 24);
+    assert_int_equal(file.links.line_count, 1);
+    assert_memory_equal(file.links.lines, ((const uint32_t[1][2]){{3, 0}}), 8);
+    ct_particle_file_release(&file);
+    char broken[sizeof woven];
+    memcpy(broken, woven, sizeof woven);
+    broken[sizeof woven - 3] = '4';
+    expect_broken("a.ply", broken, strlen(broken), "a corner that is no vertex");
     static const char none[] = "ply\nformat ascii 1.0\nelement point 1\nproperty float x\nend_header\n1\n";
     expect_broken("a.ply", none, strlen(none), "there is no element 'vertex'");
 }

@@ -47,13 +47,18 @@ static void frames_survive_a_round_trip(void **state)
         {{"id", "", CT_TYPE_UINT32, 1, ""}, id},
         {{"material", "", CT_TYPE_UINT16, 1, ""}, material},
     };
+    static const uint32_t triangles[2][3] = {{0, 1, 2}, {2, 1, 16}}, lines[2][2] = {{4, 5}, {5, 6}};
     const ct_frame frame = {.time = 1.0 / 3,
                             .step = 7,
                             .count = PARTICLES,
                             .dimension = 3,
                             .position = (const double(*)[3])position,
                             .fields = fields,
-                            .field_count = COUNT_OF(fields)};
+                            .field_count = COUNT_OF(fields),
+                            .triangles = triangles,
+                            .triangle_count = 2,
+                            .lines = lines,
+                            .line_count = 2};
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     int formats = 0, read = 0;
@@ -70,8 +75,13 @@ static void frames_survive_a_round_trip(void **state)
         assert_int_equal(file.count, PARTICLES);
         assert_memory_equal(file.position, position, sizeof position);
         for (size_t f = 0; f < COUNT_OF(fields); f++) expect_same(&file, &frame, &fields[f]);
-        if (strcmp(writer->name, "csv") != 0)
-            assert_true(file.time == frame.time); /* CSV has no place for it */
+        if (strcmp(writer->name, "csv") != 0) { /* which has no place for these */
+            assert_true(file.time == frame.time && file.step == frame.step);
+            assert_int_equal(file.links.triangle_count, 2);
+            assert_int_equal(file.links.line_count, 2);
+            assert_memory_equal(file.links.triangles, triangles, sizeof triangles);
+            assert_memory_equal(file.links.lines, lines, sizeof lines);
+        }
         ct_particle_file_release(&file);
         remove(path);
     }
