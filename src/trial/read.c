@@ -84,6 +84,12 @@ static void check_field(ct_reader *reader, ct_place place, const char *formula)
         ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formula, reason);
 }
 
+static void check_velocity(ct_reader *reader, ct_place place, const ct_texts *velocity)
+{
+    for (int k = 0; k < velocity->count; k++) check_field(reader, place, velocity->texts[k]);
+    if (velocity->count > 3) ct_mistake(reader->mistakes, place, "'velocity' expects a formula an axis");
+}
+
 static void read_cases(ct_reader *reader, const ct_yaml *root)
 {
     ct_trial *trial = reader->trial;
@@ -106,9 +112,9 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
         *one = common;
         one->name = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         ct_parts_read(reader, entry->value, case_parts, CT_COUNT(case_parts), NULL, one);
-        for (int k = 0; k < one->velocity.count; k++)
-            check_field(reader, entry->place, one->velocity.texts[k]);
+        check_velocity(reader, entry->place, &one->velocity);
     }
+    if (!has_cases) check_velocity(reader, root->place, &common.velocity);
     for (int c = 0; c < trial->case_count; c++) {
         ct_case *one = &trial->cases[c];
         char *path = one->scene ? ct_path_join(trial->arena.heap, trial->folder, one->scene) : NULL;
