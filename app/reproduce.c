@@ -16,7 +16,7 @@ const ct_option ct_trials_options_table[] = {
     {"quick", 0, NULL, "reduced sizes, the same criteria where they still hold"},
     {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure beside its claim"},
     {"output", 'o', "FOLDER", "where plots, pictures and results go (default: out/reproduce, out/verify)"},
-    {"threads", 0, "N", "use N threads (default: one a core, one in all for few particles)"},
+    {"threads", 0, "N", "use N threads (default: one a core)"},
     {"json", 0, NULL, "print a JSON list of id, title, state, claimed, measured and reason"},
     {"quiet", 'q', NULL, "print one line a trial"},
     {0},

@@ -7,6 +7,10 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#define OPEN  1ull
+#define IN    2ull
+#define ROUND 32
+
 enum {
     MOST_THREADS = 256,
     SPINS = 4000 /* looks at the flag before a worker goes to sleep: a step has many short loops */
@@ -25,13 +29,14 @@ struct ct_pool {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
 
-    /* The loop under way. `round` goes up when one starts; workers report by `busy`. */
+    /* The loop under way. Whoever finds the gate open may join; the caller shuts it when no piece is left,
+     * and waits only for those who are in. A worker that sleeps, or to whom a busy machine gives no core, is
+     * not waited for. */
     ct_loop_body body;
     void *context;
     size_t count, grain;
     atomic_size_t next;
-    atomic_uint round;
-    atomic_int busy;
+    atomic_ullong gate; /* round << ROUND | workers that are in * IN | OPEN */
     atomic_bool stop;
     int spins; /* 0 where threads share cores: spinning would take the core from who has work */
 };
@@ -55,33 +60,49 @@ static void take_pieces(ct_pool *pool, int number)
     }
 }
 
+static unsigned long long gate_of(ct_pool *pool)
+{
+    return atomic_load_explicit(&pool->gate, memory_order_acquire);
+}
+
+/* Joins the round, if its gate is still open. */
+static bool enter(ct_pool *pool, unsigned long long round)
+{
+    unsigned long long gate = gate_of(pool);
+    while (gate & OPEN && gate >> ROUND == round)
+        if (atomic_compare_exchange_weak_explicit(&pool->gate, &gate, gate + IN, memory_order_acq_rel,
+                                                  memory_order_acquire))
+            return true;
+    return false;
+}
+
 static void *work(void *argument)
 {
     worker *self = argument;
     ct_pool *pool = self->pool;
-    unsigned seen = 0;
+    unsigned long long seen = 0;
     ct_flush_begin(); /* for as long as the thread lives: it is the pool's own */
     for (;;) {
-        for (int spin = 0;
-             spin < pool->spins && atomic_load_explicit(&pool->round, memory_order_acquire) == seen; spin++)
-            relax();
-        if (atomic_load_explicit(&pool->round, memory_order_acquire) == seen) {
+        for (int spin = 0; spin < pool->spins && gate_of(pool) >> ROUND == seen; spin++) relax();
+        if (gate_of(pool) >> ROUND == seen) {
             pthread_mutex_lock(&pool->mutex);
-            while (atomic_load_explicit(&pool->round, memory_order_acquire) == seen)
-                pthread_cond_wait(&pool->wake, &pool->mutex);
+            while (gate_of(pool) >> ROUND == seen) pthread_cond_wait(&pool->wake, &pool->mutex);
             pthread_mutex_unlock(&pool->mutex);
         }
-        seen++;
+        seen = gate_of(pool) >> ROUND;
         if (atomic_load_explicit(&pool->stop, memory_order_acquire)) return NULL;
+        if (!enter(pool, seen)) continue;
         take_pieces(pool, self->number);
-        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
+        atomic_fetch_sub_explicit(&pool->gate, IN, memory_order_release);
     }
 }
 
+/* Nobody is in: the last round has ended. */
 static void start_round(ct_pool *pool)
 {
+    unsigned long long round = (gate_of(pool) >> ROUND) + 1;
     pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
+    atomic_store_explicit(&pool->gate, (round << ROUND) | OPEN, memory_order_release);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
 }
@@ -159,10 +180,10 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
     pool->count = count;
     pool->grain = grain;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->busy, pool->size - 1, memory_order_relaxed);
     start_round(pool);
     take_pieces(pool, 0);
-    for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire);)
+    atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acq_rel);
+    for (int spin = 0; gate_of(pool) & ((1ull << ROUND) - IN);)
         if (++spin < pool->spins) relax();
         else sched_yield();
     ct_flush_end(mode);

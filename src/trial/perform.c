@@ -173,18 +173,6 @@ static void finish(const ct_trial *trial, const ct_sampling *sampling, ct_case_r
     }
 }
 
-/* A world of few particles gets one thread: several would wait for each other, on a busy machine for long.
- * The result is the same, bit for bit. */
-static ct_status make_world(const ct_scene *scene, int threads, ct_world **world, ct_error *error)
-{
-    enum { FEW = 8192 };
-    ct_status status = ct_world_from_scene(scene, threads ? threads : 1, world, error);
-    if (status || threads) return status;
-    if (ct_world_get_info(*world).particles <= FEW && !(*world)->source_count) return CT_OK;
-    ct_world_destroy(*world);
-    return ct_world_from_scene(scene, 0, world, error);
-}
-
 ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,
                            ct_trial_result *result, ct_error *error)
 {
@@ -195,7 +183,7 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
     if (status) return status;
     ct_sampling *sampling = ct_allocate_zero(result->heap, sizeof *sampling);
     if (!sampling) status = ct_fail_memory(error, sizeof *sampling);
-    if (!status) status = make_world(scene, options->threads, &world, error);
+    if (!status) status = ct_world_from_scene(scene, options->threads, &world, error);
     if (!status) status = ct_field_set_velocity(result->heap, world, &one->velocity, error);
     if (!status) {
         sampling->heap = result->heap;
