@@ -146,7 +146,7 @@ static ct_exposure expose(const job *work, int x, int y)
     return (ct_exposure){sky_share(work, p, normal, sx, sy, turn), key_share(work, p, normal, turn)};
 }
 
-static void expose_rows(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void expose_rows(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
@@ -160,7 +160,7 @@ static void expose_rows(void *context, size_t begin, size_t end, int worker)
 }
 
 /* The mean over the square of one pattern, of pixels on the same surface. */
-static void average_rows(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void average_rows(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;

@@ -251,7 +251,7 @@ static ct_vec pixel_in_space(const ct_shading *shading, int x, int y)
                       (float)(front.count + behind.count) / SAMPLES);
 }
 
-static void shade_space_rows(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void shade_space_rows(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const ct_shading *shading = context;

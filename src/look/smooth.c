@@ -96,7 +96,7 @@ static void smooth_some(const job *work, int x, int y, const float *from, float 
                         : mean_depth_of_one(work, from + x + k, before + k, size - 1 - before - k);
 }
 
-static void smooth_rows(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void smooth_rows(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
@@ -123,7 +123,7 @@ static float difference(float before, float here, float after, int *sign)
     return forth <= back ? after - here : here - before;
 }
 
-static void take_normals(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void take_normals(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
@@ -152,7 +152,7 @@ static void take_normals(void *context, size_t begin, size_t end, int worker)
 
 /* The mean of the normals in a window along one axis, of pixels on the same surface: it takes out the last of
  * the bumps, most of all where the surface is seen at a grazing angle and depths say little. */
-static void smooth_normals(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void smooth_normals(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;

@@ -54,7 +54,7 @@ static size_t chunk_begin(const job *work, size_t chunk)
     return work->count / CHUNKS * chunk + (work->count % CHUNKS) * chunk / CHUNKS;
 }
 
-static void project_chunks(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void project_chunks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
@@ -245,7 +245,7 @@ static void draw_tile(const job *work, tile_pixels *tile, size_t begin, size_t e
     }
 }
 
-static void draw_tiles(void *context, size_t begin, size_t end, int worker)
+static CT_WIDE void draw_tiles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const job *work = context;
