@@ -10,12 +10,13 @@
  *     measures:                                      a number over time, and what is taken of it
  *       way: {of: position, axis: x, take: change}
  *     checks:                                        formulas of measures against what is claimed
- *       - {say: it stops where Coulomb says, value: way, equals: 2^2/(2*0.1*9.8), within: 1%, fails_for:
- * smooth} plots: [{of: way}]
+ *       - {say: as Coulomb says, value: way, equals: 2^2/(2*0.1*9.8), within: 1%, fails_for: smooth}
+ *     plots: [{of: way}]
  *
  * The driver knows no trial: it runs the cases in memory (perform.c), measures at each frame (measures.c is
  * the list), takes one number of each series (series.c), evaluates the checks (judge.c) and writes plots,
- * pictures, results and a page (draw.c, results.c, report.c).
+ * pictures, results and a page (draw.c, results.c, report.c). index.yaml of a folder of trials says which
+ * belong together and which are still to come (index.c).
  *
  * `fails_for` is the negative control: the same check about another case, which must not hold. A check that
  * holds for its control proves nothing, and the trial fails.
