@@ -21,8 +21,9 @@ static ct_status wait(ct_world *world, double until, ct_error *error)
     ct_set_limited(world, "frame", -1, CT_NOBODY, CT_NOBODY);
     for (size_t s = 0; s < world->source_count; s++) {
         const ct_source *source = &world->sources[s];
-        if (source->state.is_over || source->state.is_filled || source->state.start >= next) continue;
-        next = source->state.start;
+        double first = ct_source_next(source, before);
+        if (!(first < next)) continue;
+        next = first;
         world->limited_by = "source";
     }
     if (world->def.step.max > 0 && before + world->def.step.max < next) {

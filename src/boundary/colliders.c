@@ -345,17 +345,6 @@ static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], doub
     return true;
 }
 
-/* Whether a particle is within the reach of its block's tile. */
-static bool is_in_reach(const holder *h, size_t p)
-{
-    int reach = h->world->def.kernel == CT_KERNEL_QUADRATIC;
-    CT_FOR(a, CT_DIM) {
-        int cell = ct_floor(h->planes.position[a][p]);
-        if (cell < -reach || cell >= CT_BLOCK + reach) return false;
-    }
-    return true;
-}
-
 static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, const ct_real *saved,
                           size_t stride, ct_worker_result *result)
 {
@@ -375,7 +364,7 @@ static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, co
     }
     if (!was_put_back) return;
     put(h, p, x);
-    if (!is_in_reach(h, p)) result->must_sort = true;
+    if (!ct_is_in_reach(h->world->def.kernel, &h->planes, p)) result->must_sort = true;
 }
 
 static void hold_blocks(void *context, size_t begin, size_t end, int worker)

@@ -120,15 +120,6 @@ static void renew(const ct_world *world, const ct_planes *planes, size_t p, cons
     CT_FN(ct_write_temperature)(planes, p, world->bodies[source->body].temperature);
 }
 
-/* Whether a position is within the reach of its block, as after a transfer. */
-static bool is_in_reach(const ct_world *world, const ct_real position[CT_DIM])
-{
-    const ct_real reach = world->def.kernel != CT_KERNEL_CUBIC;
-    bool is_inside = true;
-    CT_FOR(a, CT_DIM) is_inside &= position[a] >= -reach && position[a] < CT_BLOCK + reach;
-    return is_inside;
-}
-
 static void carry_blocks(void *context, size_t begin, size_t end, int worker)
 {
     ct_world *world = context;
@@ -145,7 +136,7 @@ static void carry_blocks(void *context, size_t begin, size_t end, int worker)
             /* a source that blows at a wall leaves what reaches it to the wall */
             if (!(position[0] == position[0]) || !is_in_domain(world, at, position)) continue;
             renew(world, &planes, p, source, position);
-            if (!is_in_reach(world, position)) world->workers[worker].must_sort = true;
+            if (!ct_is_in_reach(world->def.kernel, &planes, p)) world->workers[worker].must_sort = true;
         }
     }
 }

@@ -202,6 +202,15 @@ bool ct_source_is_due(const ct_source *source, double time)
     return !state->is_filled || time >= source->state.stop || way_since(state) >= portion[source->type];
 }
 
+double ct_source_next(const ct_source *source, double time)
+{
+    double least = INFINITY;
+    if (source->state.is_over) return INFINITY;
+    if (!source->state.is_filled) return fmax(source->state.start, time);
+    for (int a = 0; a < source->lattice.dimension; a++) least = fmin(least, source->lattice.spacing[a]);
+    return time + 0.5 * least / source->fastest;
+}
+
 bool ct_source_reaches(const ct_source *source, int dimension, const double min[3], const double max[3])
 {
     for (int a = 0; a < dimension; a++)

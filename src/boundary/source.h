@@ -90,6 +90,10 @@ void ct_source_advance(ct_source *source, double begin, double end);
 /* Whether it is time to make particles: the pattern has moved enough, or the source begins or stops. */
 bool ct_source_is_due(const ct_source *source, double time);
 
+/* Until when an empty world may wait for it, s: until it starts, or half a cell of flow at a time, as what
+ * it makes has fallen freely since. */
+double ct_source_next(const ct_source *source, double time);
+
 /* Collects in source->seeds the particles that are to be made at `time`, up to the limit. Changes nothing
  * else: ct_source_made says that they were made. */
 ct_status ct_source_collect(ct_source *source, double time, const double gravity[3], ct_error *error);

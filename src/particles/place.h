@@ -53,6 +53,19 @@ static inline double ct_world_coordinate(const ct_grid *grid, const int32_t bloc
     return grid->origin[a] + cells * grid->spacing[a];
 }
 
+/* Whether a particle is within the reach of its block's tile; those that are not must be sorted before the
+ * next transfer. */
+static inline bool ct_is_in_reach(ct_kernel kernel, const ct_planes *planes, size_t p)
+{
+    const ct_real reach = kernel != CT_KERNEL_CUBIC;
+    bool is_inside = true;
+    CT_FOR(a, CT_DIM) {
+        ct_real x = planes->position[a][p];
+        is_inside &= x >= -reach && x < CT_BLOCK + reach;
+    }
+    return is_inside;
+}
+
 /* The coefficients of a material in this precision. */
 static inline const ct_real *ct_coefficients(const ct_material *material)
 {

@@ -137,7 +137,7 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
     if (!run) return ct_fail_memory(error, sizeof *run);
     ct_text used = {.heap = &run->heap};
     ct_status status = ct_world_from_scene(scene, options.threads, &run->world, error);
-    if (!status && ct_world_get_info(run->world).particles == 0)
+    if (!status && ct_world_get_info(run->world).particles == 0 && run->world->source_count == 0)
         status = ct_fail(error, CT_BAD_SCENE, "%s: error: no body has a particle; is the spacing too coarse?",
                          scene->path);
     if (!status) status = ct_scene_write_used(scene, &used, error);

@@ -104,17 +104,6 @@ static void move_particle(const ct_transfer *t, size_t p, const ct_reading *read
     }
 }
 
-/* Whether a particle is still within the reach of its block's tile. */
-static int is_in_reach(const ct_transfer *t, size_t p)
-{
-    int reach = t->width < 4;
-    CT_FOR(a, CT_DIM) {
-        int cell = ct_floor(t->planes.position[a][p]);
-        if (cell < -reach || cell >= CT_BLOCK + reach) return 0;
-    }
-    return 1;
-}
-
 void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM])
 {
     const ct_scheme *scheme = &t->world->bodies[t->planes.body[p]].scheme;
@@ -152,7 +141,7 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *t
         CT_FN(ct_read_grid)(t, p, tile, before, &reading);
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
-        if (!is_in_reach(t, p)) result->must_sort = true;
+        if (!ct_is_in_reach(t->world->def.kernel, &t->planes, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }
 }

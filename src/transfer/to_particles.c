@@ -24,6 +24,7 @@ static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker
         *position = 2 * wall - *position;
         t->planes.velocity[a][p] = -t->planes.velocity[a][p];
         result->wall_returns++;
+        if (!ct_is_in_reach(t->world->def.kernel, &t->planes, p)) result->must_sort = true;
     }
 }
 
