@@ -15,6 +15,7 @@ foreach(subject
     motion
     paste
     peri
+    rooms
     scheme_table
     schemes
     sheets
