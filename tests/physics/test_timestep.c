@@ -238,6 +238,52 @@ static void without_a_limit_the_frame_is_one(void **state)
     ct_world_destroy(world);
 }
 
+/* ---- how close to the limit --------------------------------------------------------------------------- */
+
+/* A ball of jelly that was squeezed a little and let go (time-step-2020, Figure 1). Stable: kinetic and
+ * elastic energy together never exceed ten times what it began with. fixed 0: the step is chosen. */
+static bool swings_on(double fixed, double *dt)
+{
+    ct_world_def def = quiet_def(3, CT_KERNEL_QUADRATIC, 1.0 / 16);
+    def.step.criteria = CT_CRITERION_SOUND;
+    def.step.sound_cfl = 0.99;
+    def.step.fixed = fixed;
+    ct_world *world = create(&def);
+    ct_body_def body = ball(add_elastic(world, "fixed_corotated", 2, 1000, 0.3), 0, 0, 0, 0.25);
+    body.pattern = CT_PATTERN_LATTICE;
+    body.deformation[0] = 1.001, body.deformation[4] = body.deformation[8] = 1 / 1.001;
+    body.move_by_deformation = true;
+    add_body(world, &body);
+    double most = 10 * ct_world_get_sums(world).elastic;
+    bool is_stable = true;
+    for (int k = 0; k < 1000 && is_stable; k++) {
+        ct_error error;
+        is_stable = ct_world_step(world, &error) == CT_OK;
+        if (k % 20) continue;
+        ct_world_sums sums = ct_world_get_sums(world);
+        is_stable = is_stable && sums.kinetic + sums.elastic < most;
+    }
+    *dt = dt_of(world);
+    ct_world_destroy(world);
+    return is_stable;
+}
+
+/* The chosen step is stable and within 15% of the largest constant one that is, found by bisection. */
+static void the_chosen_step_is_close_to_the_limit(void **state)
+{
+    (void)state;
+    double chosen, dt;
+    assert_true(swings_on(0, &chosen));
+    double stable = chosen, unstable = 1.5 * chosen;
+    assert_false(swings_on(unstable, &dt));
+    for (int k = 0; k < 7; k++) {
+        double middle = 0.5 * (stable + unstable);
+        if (swings_on(middle, &dt)) stable = middle;
+        else unstable = middle;
+    }
+    assert_true(chosen > 0.85 * unstable);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +296,7 @@ int main(void)
         cmocka_unit_test(fixed_steps_are_fixed),
         cmocka_unit_test(too_small_a_step_is_told),
         cmocka_unit_test(without_a_limit_the_frame_is_one),
+        cmocka_unit_test(the_chosen_step_is_close_to_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
