@@ -21,6 +21,15 @@ static ct_status measure_dt(ct_sampling *sampling, const ct_measure *measure, do
     return CT_OK;
 }
 
+/* The smallest step since the last sample; where frames have cut all of them, the last one before. */
+static ct_status measure_least_dt(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                  ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = isnan(sampling->least_dt) ? sampling->dt : sampling->least_dt;
+    return CT_OK;
+}
+
 /* The share of the steps so far that the criterion `by` has limited; those cut by a frame do not count. */
 static ct_status measure_limited(ct_sampling *sampling, const ct_measure *measure, double *value,
                                  ct_error *error)
@@ -206,8 +215,8 @@ static ct_status measure_rotation(ct_sampling *sampling, const ct_measure *measu
     return CT_OK;
 }
 
-/* The angle of repose, deg: the tops of bins of width `distance` around the middle, between 20% and 80% of
- * the height, and the line through them. */
+/* The angle of repose, deg: the tops of bins of width `distance` around the middle, between the shares
+ * `above` and `below` of the height (0.2 and 0.8 where they are not given), and the line through them. */
 static ct_status measure_slope(ct_sampling *sampling, const ct_measure *measure, double *value,
                                ct_error *error)
 {
@@ -229,8 +238,10 @@ static ct_status measure_slope(ct_sampling *sampling, const ct_measure *measure,
         height = fmax(height, x[1] - floor_height);
     }
     double n = 0, r = 0, y = 0, rr = 0, ry = 0;
+    double low = (isinf(measure->above) ? 0.2 : measure->above) * height,
+           high = (isinf(measure->below) ? 0.8 : measure->below) * height;
     for (int b = 0; b < BINS; b++) {
-        if (!(top[b] > 0.2 * height && top[b] < 0.8 * height)) continue;
+        if (!(top[b] > low && top[b] < high)) continue;
         double at = (b + 0.5) * measure->distance;
         n++, r += at, y += top[b], rr += at * at, ry += at * top[b];
     }
@@ -259,6 +270,7 @@ static const struct {
     bool needs_distance;
 } own_measures[] = {
     {"dt", measure_dt, false},
+    {"least_dt", measure_least_dt, false},
     {"moved", measure_moved, false},
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},

@@ -25,6 +25,7 @@ static void note_limit(ct_sampling *sampling, const ct_world_info *info)
 {
     if (!strcmp(info->limited_by, "frame") && sampling->steps) return; /* says nothing about the simulation */
     sampling->dt = info->dt;
+    sampling->least_dt = fmin(sampling->least_dt, info->dt);
     sampling->steps++;
     int k = 0;
     while (k < 15 && sampling->limits[k].steps && strcmp(sampling->limits[k].name, info->limited_by) != 0)
@@ -94,6 +95,7 @@ static ct_status take_sample(const ct_trial *trial, ct_sampling *sampling, ct_ca
     }
     sampling->particle_steps_before = sampling->particle_steps;
     if (!status) result->time[result->samples++] = ct_world_get_info(sampling->world).time;
+    sampling->least_dt = NAN;
     return status;
 }
 
@@ -187,6 +189,7 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
     if (!status) status = ct_field_set_velocity(result->heap, world, &one->velocity, error);
     if (!status) {
         sampling->heap = result->heap;
+        sampling->dt = sampling->least_dt = NAN;
         sampling->world = world;
         sampling->scene = scene;
         status = step_through(trial, scene, world, sampling, options, &result->cases[index], error);

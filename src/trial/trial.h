@@ -226,7 +226,8 @@ typedef struct ct_sampling {
         uint64_t steps;
     } limits[16];
     uint64_t steps;
-    double dt;                                    /* s, of the last step that no frame has cut */
+    double dt;       /* s, of the last step that no frame has cut; NaN: none yet */
+    double least_dt; /* s, the smallest of those since the last sample */
     double particle_steps, particle_steps_before; /* until now, and until the last frame */
     double seconds_before[CT_MOST_MEASURES];      /* what a measure of time has seen */
 } ct_sampling;
