@@ -1,8 +1,8 @@
-/* Random rooms: closed boxes with random walls, bodies, speeds, materials, schemes and colliders. Whatever is in
- * them, no particle may be outside, no number may stop being finite, nothing may be lost.
+/* Random rooms: closed boxes with random walls, bodies, speeds, materials, schemes and colliders. Whatever is
+ * in them, no particle may be outside, no number may stop being finite, nothing may be lost.
  *
- * A room is its number: CT_ROOM=617 builds that one alone. CT_ROOMS says how many are tried (20 without it; `make
- * room-campaign` tries 1,000). */
+ * A room is its number: CT_ROOM=617 builds that one alone. CT_ROOMS says how many are tried (20 without it;
+ * `make room-campaign` tries 1,000). */
 #include "physics/worlds.h"
 
 static const struct {
@@ -76,7 +76,8 @@ static void point_somewhere(room *r, double direction[3], double length)
 
 /* ---- building ----------------------------------------------------------------------------------------- */
 
-/* A place for a thing of this radius that meets no other and stays off the walls; false where there is none. */
+/* A place for a thing of this radius that meets no other and stays off the walls; false where there is none.
+ */
 static bool find_place(room *r, double radius, double gap)
 {
     for (int attempt = 0; attempt < 50; attempt++) {
@@ -89,8 +90,7 @@ static bool find_place(room *r, double radius, double gap)
         }
         for (int k = 0; k < r->things; k++) {
             double squared = 0;
-            for (int a = 0; a < 3; a++)
-                squared += (at[a] - r->center[k][a]) * (at[a] - r->center[k][a]);
+            for (int a = 0; a < 3; a++) squared += (at[a] - r->center[k][a]) * (at[a] - r->center[k][a]);
             is_free = is_free && sqrt(squared) > radius + r->radius[k];
         }
         if (!is_free) continue;
@@ -140,8 +140,10 @@ static void add_one_collider(room *r)
             point_somewhere(r, way, between(r, 0, swing));
             for (int a = 0; a < 3; a++) ways[k][a] = r->center[r->things - 1][a] + way[a];
         }
-        def.motion.position = (ct_track){
-            .count = 4, .times = times, .values = (const double(*)[3])ways, .interpolation = CT_INTERPOLATE_SMOOTH};
+        def.motion.position = (ct_track){.count = 4,
+                                         .times = times,
+                                         .values = (const double(*)[3])ways,
+                                         .interpolation = CT_INTERPOLATE_SMOOTH};
     }
     CHECK(ct_world_add_collider(r->world, &def, NULL, error));
 }
@@ -264,7 +266,8 @@ static void rooms_hold(void **state)
         live_in(&r, number, &sum);
         ct_world_destroy(r.world);
     }
-    printf("%zu rooms, %zu particles, %zu steps: none outside, all finite; %llu put back at walls, %llu at colliders, "
+    printf("%zu rooms, %zu particles, %zu steps: none outside, all finite; %llu put back at walls, %llu at "
+           "colliders, "
            "deepest %.2f cells inside one\n",
            sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns,
            (unsigned long long)sum.put_back, sum.deepest);

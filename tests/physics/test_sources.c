@@ -231,8 +231,8 @@ static void spout_falls_freely(void **state)
     ct_world_destroy(world);
 }
 
-/* A world that is empty but for a spout does not wait for the end of the frame, at which what it made would have
- * fallen through the floor. */
+/* A world that is empty but for a spout does not wait for the end of the frame, at which what it made would
+ * have fallen through the floor. */
 static void spout_in_an_empty_world(void **state)
 {
     (void)state;
@@ -241,7 +241,8 @@ static void spout_in_an_empty_world(void **state)
     set_domain(&def, 1, 1, 0, CT_WALL_SEPARATE, 0.5);
     ct_world *world = create(&def);
     ct_source_def source = jet(add_dust(world), CT_SOURCE_SPOUT, CT_PATTERN_JITTERED);
-    source.shape.min[0] = 0.4, source.shape.max[0] = 0.6, source.shape.min[1] = 0.3, source.shape.max[1] = 0.5;
+    source.shape.min[0] = 0.4, source.shape.max[0] = 0.6, source.shape.min[1] = 0.3,
+    source.shape.max[1] = 0.5;
     source.velocity.constant[0] = 0, source.velocity.constant[1] = -1;
     CHECK(ct_world_add_source(world, &source, NULL, error));
     CHECK(ct_world_run_until(world, 0.5, error)); /* a free fall would be 1.75 m */
@@ -455,13 +456,19 @@ static void bad_definitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mass_flow),          cmocka_unit_test(mass_flow_of_every_scheme),
-        cmocka_unit_test(oblique_flow),       cmocka_unit_test(keyframed_flow),
-        cmocka_unit_test(flow_is_even),       cmocka_unit_test(momentum_flow),
-        cmocka_unit_test(spout_falls_freely), cmocka_unit_test(spout_in_an_empty_world),
+        cmocka_unit_test(mass_flow),
+        cmocka_unit_test(mass_flow_of_every_scheme),
+        cmocka_unit_test(oblique_flow),
+        cmocka_unit_test(keyframed_flow),
+        cmocka_unit_test(flow_is_even),
+        cmocka_unit_test(momentum_flow),
+        cmocka_unit_test(spout_falls_freely),
+        cmocka_unit_test(spout_in_an_empty_world),
         cmocka_unit_test(source_holds_against_material),
-        cmocka_unit_test(starts_and_stops),   cmocka_unit_test(sinks_are_exact),
-        cmocka_unit_test(strays_are_removed), cmocka_unit_test(particles_at_any_time),
+        cmocka_unit_test(starts_and_stops),
+        cmocka_unit_test(sinks_are_exact),
+        cmocka_unit_test(strays_are_removed),
+        cmocka_unit_test(particles_at_any_time),
         cmocka_unit_test(bad_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
