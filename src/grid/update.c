@@ -32,7 +32,7 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     grid->velocity = ct_allocate(&world->heap, bytes);
     grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
-    grid->suspect = ct_allocate(&world->heap, capacity);
+    grid->suspect = ct_allocate(&world->heap, capacity * sizeof *grid->suspect);
     grid->heat = has_heat ? ct_allocate(&world->heap, bytes) : NULL;
     grid->received = has_heat ? ct_allocate(&world->heap, capacity * sizeof *grid->received) : NULL;
     bool is_there = grid->velocity && grid->suspect && (!has_before || grid->before) &&

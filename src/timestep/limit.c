@@ -67,9 +67,11 @@ static bool exceeds(const ct_real *a, const ct_real *b, const ct_real *most)
     return found;
 }
 
-/* Whether two adjacent nodes, or one alone, could carry a particle too far or deform it too much. */
-static bool block_fails(const ct_grid *grid, size_t b, const sieve *s)
+/* The nodes of a block that, alone or with the next along an axis, could carry a particle too far or deform
+ * it too much: a bit each. */
+static uint64_t failing_nodes(const ct_grid *grid, size_t b, const sieve *s)
 {
+    uint64_t failing = 0;
     static const ct_real rest[CT_DIM] = {0};
     static const int stride[3] = {CT_DIM == 2 ? CT_BLOCK : CT_BLOCK * CT_BLOCK, CT_DIM == 2 ? 1 : CT_BLOCK,
                                   1};
@@ -84,16 +86,17 @@ static bool block_fails(const ct_grid *grid, size_t b, const sieve *s)
     CT_FOR(n, CT_BLOCK_NODES) {
         const ct_real *node = nodes + n * CT_NODE;
         if (!(node[CT_DIM] > 0)) continue;
-        if (exceeds(node, rest, s->speed)) return true;
+        bool is_failing = exceeds(node, rest, s->speed);
         CT_FOR(a, CT_DIM) {
             bool is_last = n / stride[a] % CT_BLOCK == CT_BLOCK - 1;
             const ct_real *other = is_last ? next[a] : nodes;
             if (!other) continue;
             other += (n + (is_last ? 1 - CT_BLOCK : 1) * stride[a]) * CT_NODE;
-            if (other[CT_DIM] > 0 && exceeds(node, other, s->difference[a])) return true;
+            is_failing |= other[CT_DIM] > 0 && exceeds(node, other, s->difference[a]);
         }
+        failing |= (uint64_t)is_failing << n;
     }
-    return false;
+    return failing;
 }
 
 static void screen_blocks(void *context, size_t begin, size_t end, int worker)
@@ -102,7 +105,7 @@ static void screen_blocks(void *context, size_t begin, size_t end, int worker)
     ct_grid *grid = &l->world->grid;
     sieve s = make_sieve(l);
     for (size_t b = begin; b < end; b++) {
-        grid->suspect[b] = block_fails(grid, b, &s);
+        grid->suspect[b] = failing_nodes(grid, b, &s);
         if (grid->suspect[b]) l->world->workers[worker].has_suspects = true;
     }
 }
@@ -145,14 +148,57 @@ static double particle_share(const limiting *l, size_t p, const ct_reading *befo
     return fmin(move, deform);
 }
 
-static bool is_near_suspect(const ct_grid *grid, size_t b)
+/* The failing nodes that particles of a block may reach: of each row of its tile, a bit a node. */
+typedef struct suspects {
+    unsigned char row[CT_DIM == 3 ? CT_TILE * CT_TILE : CT_TILE];
+} suspects;
+
+/* Enters those of a neighbour; false where none is in reach. */
+static bool add_suspects(suspects *s, uint64_t failing, const int offset[CT_DIM])
 {
+    bool found = false;
+    for (int n = 0; n < CT_BLOCK_NODES && failing >> n; n++) {
+        int at[CT_DIM], rest = n, row = 0;
+        bool is_inside = failing >> n & 1;
+        for (int a = CT_DIM - 1; a >= 0; a--, rest /= CT_BLOCK) {
+            at[a] = offset[a] * CT_BLOCK + rest % CT_BLOCK + 1;
+            is_inside &= at[a] >= 0 && at[a] < CT_TILE;
+        }
+        if (!is_inside) continue;
+        CT_FOR(a, CT_DIM - 1) row = row * CT_TILE + at[a];
+        s->row[row] |= (unsigned char)(1u << at[CT_DIM - 1]);
+        found = true;
+    }
+    return found;
+}
+
+static bool find_suspects(const ct_grid *grid, size_t b, suspects *s)
+{
+    bool found = false;
+    memset(s, 0, sizeof *s);
     const int step = CT_DIM == 2 ? 3 : 1; /* in 2D only the middle ones of three */
     for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step) {
         int32_t other = grid->blocks.neighbour[b][k];
-        if (other >= 0 && grid->suspect[other]) return true;
+        const int offset[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+        if (other >= 0 && grid->suspect[other]) found |= add_suspects(s, grid->suspect[other], offset);
     }
-    return false;
+    return found;
+}
+
+/* Whether particle p sees one of them. */
+static bool meets(const suspects *s, const ct_transfer *t, size_t p)
+{
+    int first[CT_DIM];
+    unsigned found = 0;
+    CT_FOR(a, CT_DIM) first[a] = ct_floor(t->planes.position[a][p]) + 1;
+    CT_FOR(i, t->width) {
+#if CT_DIM == 3
+        CT_FOR(j, t->width) found |= s->row[(first[0] + i) * CT_TILE + first[1] + j];
+#else
+        found |= s->row[first[0] + i];
+#endif
+    }
+    return found >> first[CT_DIM - 1] & ((1u << t->width) - 1);
 }
 
 static void ask_blocks(void *context, size_t begin, size_t end, int worker)
@@ -162,13 +208,15 @@ static void ask_blocks(void *context, size_t begin, size_t end, int worker)
     const ct_grid *grid = &l->world->grid;
     ct_worker_result *result = &l->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
-        if (!is_near_suspect(grid, b)) continue;
+        suspects near;
+        if (!find_suspects(grid, b, &near)) continue;
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
         ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
         _Alignas(CT_ALIGNMENT) ct_tile tiles[2] = {0};
         CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tiles[1]);
         if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, tiles[0]);
         for (size_t p = first; p < last; p++) {
+            if (!meets(&near, t, p)) continue;
             ct_reading before = {0}, after;
             CT_FN(ct_read_grid)(t, p, tiles[1], NULL, &after);
             if (l->has_before) CT_FN(ct_read_grid)(t, p, tiles[0], NULL, &before);

@@ -4,7 +4,7 @@
  *
  *     speeds    2 dt max |v_i| <= limit dx                  for free, from the check of the grid
  *     screen    dt |v_i - v_j| <= limit dx                  adjacent nodes of one axis, block by block
- *     exact     the particles near nodes that fail          reads the grid, changes nothing
+ *     exact     the particles that see a node that fails    reads the grid, changes nothing
  *
  * A particle's displacement is a mean of node velocities, weighted by numbers >= 0 that sum to 1; its
  * velocity gradient is such a mean of differences of adjacent nodes (both force forms, both kernels). So what
