@@ -18,6 +18,7 @@ const ct_option ct_bench_options_table[] = {
     {"kernel", 0, "NAME", "quadratic or cubic (default: quadratic)"},
     {"precision", 0, "NAME", "float or double (default: float)"},
     {"spread", 0, "N", "a domain N times as wide as needed (default: 1)"},
+    {"criteria", 0, NULL, "the step is chosen by all criteria instead of fixed"},
     {"collider", 0, NULL, "the cube falls on a collider with friction instead of the wall"},
     {"yardstick", 0, "FILE", "build this C program and run it in turns with ours, seven times"},
     {"json", 0, NULL, "print one JSON object"},
@@ -49,6 +50,7 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
                        .spread = (int)spread,
                        .scheme = scheme ? scheme : "apic",
                        .has_collider = ct_option_given(arguments, "collider"),
+                       .has_criteria = ct_option_given(arguments, "criteria"),
                        .kernel = kernel && !strcmp(kernel, "cubic") ? CT_KERNEL_CUBIC : CT_KERNEL_QUADRATIC,
                        .precision = precision && !strcmp(precision, "double") ? CT_DOUBLE : CT_FLOAT};
     return -1;
@@ -64,8 +66,9 @@ static void print_stages(const ct_bench_result *r)
 
 static void print_text(const ct_bench_def *def, const ct_bench_result *r)
 {
-    printf("%s%s, %dD, %s, %s, %s, %llu particles in %llu blocks, %d thread%s, instruction set %s\n",
-           def->scene, def->has_collider ? " on a collider" : "", def->dimension,
+    printf("%s%s%s, %dD, %s, %s, %s, %llu particles in %llu blocks, %d thread%s, instruction set %s\n",
+           def->scene, def->has_collider ? " on a collider" : "",
+           def->has_criteria ? " with all criteria" : "", def->dimension,
            def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
            def->kernel == CT_KERNEL_CUBIC ? "cubic" : "quadratic", (unsigned long long)r->particles,
            (unsigned long long)r->blocks, def->threads, def->threads == 1 ? "" : "s", r->isa);
@@ -75,6 +78,8 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     printf("  memory %.1f bytes a particle at the peak; sorted %d times in %d steps\n", r->bytes_per_particle,
            r->sorts, def->steps);
     print_stages(r);
+    printf("  criteria (beside what falls out of the transfers) and walls: %.1f%%\n",
+           100 * (r->stages[CT_STAGE_time_step].ns + r->stages[CT_STAGE_walls].ns) / r->mean_ns);
     printf("limits of the machine, one thread:\n");
     printf("  memory stream %.1f GB/s; the step moves about %.0f bytes a particle: %.0f%% of it\n",
            r->stream / 1e9, r->traffic, 100 * r->traffic / r->median_ns * 1e9 / r->stream / def->threads);
@@ -84,14 +89,15 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
 
 static void print_json(const ct_bench_def *def, const ct_bench_result *r, double ratio)
 {
-    printf("{\"scene\": \"%s\", \"collider\": %s, \"dimension\": %d, \"precision\": \"%s\", \"scheme\": "
+    printf("{\"scene\": \"%s\", \"collider\": %s, \"criteria\": %s, \"dimension\": %d, \"precision\": "
+           "\"%s\", \"scheme\": "
            "\"%s\", \"kernel\": "
            "\"%s\", "
            "\"particles\": %llu, \"blocks\": %llu, \"steps\": %d, \"threads\": %d, \"isa\": \"%s\", "
            "\"particle_steps_per_second\": %.6g, \"best_particle_steps_per_second\": %.6g, "
            "\"bytes_per_particle\": %.1f, \"sorts\": %d, \"stages\": {",
-           def->scene, def->has_collider ? "true" : "false", def->dimension,
-           def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
+           def->scene, def->has_collider ? "true" : "false", def->has_criteria ? "true" : "false",
+           def->dimension, def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
            def->kernel == CT_KERNEL_CUBIC ? "cubic" : "quadratic", (unsigned long long)r->particles,
            (unsigned long long)r->blocks, def->steps, def->threads, r->isa, 1e9 / r->median_ns,
            1e9 / r->best_ns, r->bytes_per_particle, r->sorts);

@@ -10,6 +10,7 @@ typedef struct ct_bench_def {
     int dimension, threads, steps, spread;
     const char *scheme;
     bool has_collider; /* a floor of its own, which the cube meets at once */
+    bool has_criteria; /* they choose the step; otherwise it is fixed, as the yardstick's is */
     ct_kernel kernel;
     ct_precision precision;
 } ct_bench_def;

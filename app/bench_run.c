@@ -72,7 +72,7 @@ static ct_status make_world(const ct_bench_def *def, ct_world **world, ct_error 
     world_def.threads = def->threads;
     world_def.spacing = dx;
     world_def.has_domain = true;
-    world_def.step.fixed = COURANT * dx / sqrt((lambda + 2 * mu) / DENSITY);
+    if (!def->has_criteria) world_def.step.fixed = COURANT * dx / sqrt((lambda + 2 * mu) / DENSITY);
     for (int a = 0; a < 3; a++) world_def.domain_max[a] = cells * dx;
     for (int s = 0; s < CT_SIDES; s++) world_def.walls[s].type = CT_WALL_SEPARATE;
     ct_status status = ct_world_create(&world_def, world, error);

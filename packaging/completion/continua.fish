@@ -119,6 +119,7 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -l scheme -r -d 'tra
 complete -c continua -n '__fish_seen_subcommand_from bench' -l kernel -r -d 'quadratic or cubic (default: quadratic)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l precision -r -d 'float or double (default: float)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l spread -r -d 'a domain N times as wide as needed (default: 1)'
+complete -c continua -n '__fish_seen_subcommand_from bench' -l criteria -d 'the step is chosen by all criteria instead of fixed'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l collider -d 'the cube falls on a collider with friction instead of the wall'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l yardstick -r -d 'build this C program and run it in turns with ours, seven times'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l json -d 'print one JSON object'

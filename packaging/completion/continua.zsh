@@ -180,6 +180,7 @@ _continua() {
             '--kernel[quadratic or cubic (default\: quadratic)]:name:' \
             '--precision[float or double (default\: float)]:name:' \
             '--spread[a domain N times as wide as needed (default\: 1)]:n:' \
+            '--criteria[the step is chosen by all criteria instead of fixed]' \
             '--collider[the cube falls on a collider with friction instead of the wall]' \
             '--yardstick[build this C program and run it in turns with ours, seven times]:file:' \
             '--json[print one JSON object]' \
