@@ -9,6 +9,7 @@ foreach(subject
     fluids
     free_walls
     friction
+    glass
     granular
     heat
     limits
