@@ -53,14 +53,25 @@ static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
     return true;
 }
 
-/* r(v) of one wall: no-slip turns all of the velocity round, slip the part across the wall, free nothing. It
- * is its own inverse. */
-static void reflect(const walls *w, int side, ct_real v[CT_DIM])
+/* The velocity of a wall at a node. A belt ends where it would run into another wall: next to one it does not
+ * move across that, or the two would ask for velocities that contradict each other, and particles be driven
+ * through. */
+static void velocity_at(const walls *w, int side, const int64_t node[CT_DIM], ct_real velocity[CT_DIM])
+{
+    const ct_grid *grid = &w->world->grid;
+    CT_FOR(a, CT_DIM) {
+        bool is_near = node[a] <= LAYERS || node[a] > grid->cells[a] - LAYERS;
+        velocity[a] = is_near ? 0 : w->velocity[side][a];
+    }
+}
+
+/* r(v) of one wall with the velocity `wall`: no-slip turns all of the velocity round, slip the part across
+ * the wall, free nothing. It is its own inverse. */
+static void reflect(const walls *w, int side, const ct_real wall[CT_DIM], ct_real v[CT_DIM])
 {
     ct_wall_type type = w->world->walls[side].type;
     CT_FOR(a, CT_DIM)
-        if (type == CT_WALL_NO_SLIP || (type == CT_WALL_SLIP && a == side / 2))
-            v[a] = 2 * w->velocity[side][a] - v[a];
+        if (type == CT_WALL_NO_SLIP || (type == CT_WALL_SLIP && a == side / 2)) v[a] = 2 * wall[a] - v[a];
 }
 
 /* ---- linear walls: the average over all images ------------------------------------------------------------
@@ -75,7 +86,8 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
         if (side >= 0) sides[near++] = side;
     }
     if (!near) return;
-    ct_real *image[1 << CT_DIM], mass = 0, sum[CT_DIM] = {0};
+    ct_real *image[1 << CT_DIM], mass = 0, sum[CT_DIM] = {0}, wall[CT_DIM][CT_DIM];
+    CT_FOR(s, near) velocity_at(w, sides[s], node, wall[s]);
     for (int k = 0; k < 1 << near; k++) {
         int64_t at[CT_DIM];
         CT_FOR(a, CT_DIM) at[a] = node[a];
@@ -86,7 +98,7 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
         ct_real v[CT_DIM];
         CT_FOR(a, CT_DIM) v[a] = image[k][a];
         CT_FOR(s, near)
-            if (k >> s & 1) reflect(w, sides[s], v);
+            if (k >> s & 1) reflect(w, sides[s], wall[s], v);
         mass += image[k][CT_DIM];
         CT_FOR(a, CT_DIM) sum[a] += image[k][CT_DIM] * v[a];
     }
@@ -97,7 +109,7 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
         ct_real v[CT_DIM];
         CT_FOR(a, CT_DIM) v[a] = sum[a];
         for (int s = near - 1; s >= 0; s--)
-            if (k >> s & 1) reflect(w, sides[s], v);
+            if (k >> s & 1) reflect(w, sides[s], wall[s], v);
         CT_FOR(a, CT_DIM) image[k][a] = v[a];
     }
 }
@@ -108,12 +120,11 @@ static void average_images(const walls *w, const int64_t node[CT_DIM])
 /* A node `v` inside and its image `u` outside, with masses: time-step-2020, section 5. `push` is the
  * approaching speed that the wall must take away; a wall that is pulled at lets go across and averages along.
  */
-static void meet_separating(const walls *w, int side, ct_real *v, ct_real *u)
+static void meet_separating(const walls *w, int side, const ct_real wall[CT_DIM], ct_real *v, ct_real *u)
 {
     int n = side / 2;
     ct_real sign = side % 2 ? -1 : 1; /* of the normal, which points inward */
     ct_real m = v[CT_DIM], mirrored = u[CT_DIM], share = m / (m + mirrored);
-    const ct_real *wall = w->velocity[side];
     ct_real push = sign * (2 * wall[n] - v[n] - u[n]);
     ct_real along[CT_DIM], length = 0;
     CT_FOR(a, CT_DIM) {
@@ -135,13 +146,13 @@ static void meet_separating(const walls *w, int side, ct_real *v, ct_real *u)
     }
 }
 
-static void meet_linear(const walls *w, int side, ct_real *v, ct_real *u)
+static void meet_linear(const walls *w, int side, const ct_real wall[CT_DIM], ct_real *v, ct_real *u)
 {
     ct_real share = v[CT_DIM] / (v[CT_DIM] + u[CT_DIM]), image[CT_DIM];
     CT_FOR(a, CT_DIM) image[a] = u[a];
-    reflect(w, side, image);
+    reflect(w, side, wall, image);
     CT_FOR(a, CT_DIM) v[a] = image[a] = share * v[a] + (1 - share) * image[a];
-    reflect(w, side, image);
+    reflect(w, side, wall, image);
     CT_FOR(a, CT_DIM) u[a] = image[a];
 }
 
@@ -155,8 +166,10 @@ static void meet_wall(const walls *w, const int64_t node[CT_DIM])
     CT_FOR(k, CT_DIM) opposite[k] = k == a ? mirror(grid, node[k], w->side) : node[k];
     ct_real *v = find_node(grid, node), *u = find_node(grid, opposite);
     if (!v || !u) return;
-    if (w->world->walls[w->side].type == CT_WALL_SEPARATE) meet_separating(w, w->side, v, u);
-    else meet_linear(w, w->side, v, u);
+    ct_real wall[CT_DIM];
+    velocity_at(w, w->side, node, wall);
+    if (w->world->walls[w->side].type == CT_WALL_SEPARATE) meet_separating(w, w->side, wall, v, u);
+    else meet_linear(w, w->side, wall, v, u);
 }
 
 /* ---- all walls

@@ -178,7 +178,9 @@ static room build_room(uint64_t number, bool has_walls)
     def->force_form = (ct_force_form)one_of(&r, 2);
     def->spacing = def->dimension == 3 ? 1.0 / 16 : 1.0 / between(&r, 20, 40);
     def->scheme.type = schemes[one_of(&r, sizeof schemes / sizeof *schemes)];
-    if (!strcmp(def->scheme.type, "polypic")) def->kernel = CT_KERNEL_QUADRATIC;
+    bool is_affine = strstr(def->scheme.type, "flip") == NULL || def->scheme.type[0] == 'a';
+    if (!strcmp(def->scheme.type, "polypic") || (is_affine && def->kernel == CT_KERNEL_LINEAR))
+        def->kernel = CT_KERNEL_QUADRATIC; /* the others have no inertia, or no modes */
     def->seed = number;
     def->threads = 1;
     def->has_domain = has_walls;
@@ -218,9 +220,19 @@ static size_t find_faults(const room *r)
 
 typedef struct tally {
     size_t rooms, particles, steps;
-    uint64_t wall_returns, put_back;
+    uint64_t wall_returns[2],
+        put_back;   /* of schemes that move particles with the grid, and by their own velocity */
     double deepest; /* cells, that a particle has been inside a collider */
 } tally;
+
+/* Whether a scheme moves particles by their own velocity, too, which no wall has seen. */
+static bool moves_alone(const char *scheme)
+{
+    static const char *const alone[] = {"nflip", "sflip", "aspic", "asflip"};
+    bool is_one = false;
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) is_one |= !strcmp(scheme, alone[k]);
+    return is_one;
+}
 
 static void live_in(room *r, uint64_t number, tally *sum)
 {
@@ -241,7 +253,7 @@ static void live_in(room *r, uint64_t number, tally *sum)
     sum->rooms += count > 0;
     sum->particles += count;
     sum->steps += info.step;
-    sum->wall_returns += info.wall_returns;
+    sum->wall_returns[moves_alone(r->def.scheme.type)] += info.wall_returns;
     ct_collider_info collider;
     for (int k = 0; ct_world_collider(r->world, k, &collider); k++) {
         sum->put_back += collider.put_back;
@@ -255,6 +267,17 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
     return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
+static void describe(const room *r)
+{
+    static const char *const kernels[] = {"quadratic", "cubic", "linear"};
+    static const char *const walls[] = {"no_slip", "slip", "separate"};
+    printf("%dD, %s, %s, %s, %s forces, walls", r->def.dimension,
+           r->def.precision == CT_DOUBLE ? "double" : "float", r->def.scheme.type, kernels[r->def.kernel],
+           r->def.force_form == CT_FORCE_MLS ? "MLS" : "gradient");
+    for (int side = 0; side < 2 * r->def.dimension; side++) printf(" %s", walls[r->def.walls[side].type]);
+    printf("\n");
+}
+
 static void rooms_hold(void **state)
 {
     (void)state;
@@ -263,14 +286,15 @@ static void rooms_hold(void **state)
              last = only ? only : number_from("CT_ROOMS", 20);
     for (uint64_t number = first; number <= last; number++) {
         room r = build_room(number, true);
+        if (only) describe(&r);
         live_in(&r, number, &sum);
         ct_world_destroy(r.world);
     }
     printf("%zu rooms, %zu particles, %zu steps: none outside, all finite; %llu put back at walls, %llu at "
            "colliders, "
            "deepest %.2f cells inside one\n",
-           sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns,
-           (unsigned long long)sum.put_back, sum.deepest);
+           sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns[0],
+           (unsigned long long)sum.wall_returns[1], (unsigned long long)sum.put_back, sum.deepest);
 }
 
 /* The control: in rooms without walls the same look finds particles outside. */
