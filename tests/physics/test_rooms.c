@@ -290,11 +290,11 @@ static void rooms_hold(void **state)
         live_in(&r, number, &sum);
         ct_world_destroy(r.world);
     }
-    printf("%zu rooms, %zu particles, %zu steps: none outside, all finite; %llu put back at walls, %llu at "
-           "colliders, "
-           "deepest %.2f cells inside one\n",
-           sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns[0],
-           (unsigned long long)sum.wall_returns[1], (unsigned long long)sum.put_back, sum.deepest);
+    printf(
+        "%zu rooms, %zu particles, %zu steps: none outside, all finite; put back at walls: %llu, and %llu of "
+        "schemes that move particles on their own; at colliders: %llu, deepest %.2f cells inside one\n",
+        sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns[0],
+        (unsigned long long)sum.wall_returns[1], (unsigned long long)sum.put_back, sum.deepest);
 }
 
 /* The control: in rooms without walls the same look finds particles outside. */
