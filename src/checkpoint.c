@@ -22,6 +22,7 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(budget.grid)         \
     X(budget.colliders)    \
     X(budget.heat)         \
+    X(heat_due)            \
     X(flow.emitted.mass)   \
     X(flow.emitted.energy) \
     X(flow.sunk.mass)      \

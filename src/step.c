@@ -63,6 +63,16 @@ static ct_status move_grid(ct_world *world, double dt, ct_error *error)
     return status;
 }
 
+/* Heat is slow: it moves when there is something to move, and at the instant that is asked for. */
+static void move_heat(ct_world *world, double dt, bool is_last)
+{
+    world->heat_due += dt;
+    if (!is_last && world->heat_due + dt <= ct_heat_interval(world)) return;
+    CT_FN(ct_heat_conduct)(world, world->heat_due);
+    CT_FN(ct_heat_exchange)(world, world->heat_due); /* with walls, colliders and the air */
+    world->heat_due = 0;
+}
+
 /* The same for a step that turned out too long: from velocities before forces where they are kept, unless
  * colliders and sources must be found anew for the shorter step. */
 static ct_status shorten_grid(ct_world *world, double share, double dt, ct_error *error)
@@ -110,8 +120,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_mark(world, CT_STAGE_flow);
     CT_FN(ct_grid_close_budget)(world);
     ct_mark(world, CT_STAGE_check);
-    CT_FN(ct_heat_conduct)(world, dt);
-    CT_FN(ct_heat_exchange)(world, dt); /* with walls, colliders and the air */
+    if (world->has_heat) move_heat(world, dt, is_last);
     ct_mark(world, CT_STAGE_heat);
     CT_FN(ct_grid_to_particles)
     (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */

@@ -232,6 +232,7 @@ struct ct_world {
     bool has_one_scheme; /* all bodies have the same */
     bool needs_before;   /* some body's scheme needs the velocity before forces */
     bool has_heat;       /* some material has a heat capacity */
+    double heat_due;     /* s since heat last moved */
     ct_pool *pool;
     ct_worker_result *workers; /* [threads] */
 

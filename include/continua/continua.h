@@ -203,7 +203,7 @@ typedef struct ct_step_def {
     bool single_for_solids;     /* also for solids, by their volumetric part: an extension */
     double viscosity_factor;    /* times rho dx^2 / (4 d eta) */
     double collider_cfl;        /* cells that the surface of a collider may cross in a step */
-    double conduction_factor;   /* times rho c dx^2 / (2 d k) */
+    double conduction_factor;   /* times rho c dx^2 / (4 d k) */
     double max;                 /* s, upper bound on dt; 0: none */
     double min;                 /* s, a run that needs less than this stops with CT_DIVERGED */
     double fixed; /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
@@ -541,7 +541,8 @@ CT_API ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int 
  * names the place. */
 CT_API ct_status ct_world_step(ct_world *world, ct_error *error);
 
-/* Steps until the world's time is `time`, hitting it exactly. */
+/* Steps until the world's time is `time`, hitting it exactly. Heat, which moves every few steps only, is at
+ * that instant, too. */
 CT_API ct_status ct_world_run_until(ct_world *world, double time, ct_error *error);
 
 /* ---- Questions ---------------------------------------------------------------------------------------- */

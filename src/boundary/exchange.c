@@ -134,7 +134,6 @@ static void warm_blocks(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_heat_exchange)(ct_world *world, double dt)
 {
     enum { GRAIN = 2 };
-    if (!world->has_heat) return;
     exchange e = {.has_air = world->def.air.heat_transfer > 0 || world->def.air.emissivity > 0};
     CT_FOR(side, world->def.has_domain ? 2 * CT_DIM : 0)
         e.has_walls |= world->walls[side].thermal.has_temperature;

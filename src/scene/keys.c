@@ -189,7 +189,7 @@ static const ct_key collider_criterion_keys[] = {
      .least = DBL_MIN, .most = 1, .example = "0.5"},
 };
 static const ct_key conduction_criterion_keys[] = {
-    {"factor", CT_KEY_QUANTITY, "Times density heat_capacity spacing^2 / (2 dimension conductivity).",
+    {"factor", CT_KEY_QUANTITY, "Times density heat_capacity spacing^2 / (4 dimension conductivity).",
      STEP(conduction_factor), .least = DBL_MIN, .most = 1, .example = "0.25"},
 };
 static const ct_section velocity_criterion = {KEYS(velocity_criterion_keys)};

@@ -44,8 +44,9 @@ static double limit_collider(const ct_world *world)
     return world->def.step.collider_cfl * world->grid.least_spacing / ct_colliders_speed(world);
 }
 
-/* Heat that diffuses by explicit steps: dt <= dx^2 / (2 d D) is the limit of stability (docs/theory/heat.md).
- * The undeformed material counts, so this changes with nothing but the bodies that are there. */
+/* Heat that diffuses by explicit steps: dt <= dx^2 / (2 d D) is the limit of stability (docs/theory/heat.md),
+ * half of it leaves room for the steps that heat waits for. The undeformed material counts, so this changes
+ * with nothing but the bodies that are there. */
 static double limit_conduction(const ct_world *world)
 {
     double fastest = 0; /* m^2/s */
@@ -55,7 +56,12 @@ static double limit_conduction(const ct_world *world)
         fastest = fmax(fastest, material->conductivity / (material->density * material->heat_capacity));
     }
     double square = world->grid.least_spacing * world->grid.least_spacing;
-    return world->def.step.conduction_factor * square / (2 * world->def.dimension * fastest);
+    return world->def.step.conduction_factor * square / (4 * world->def.dimension * fastest);
+}
+
+double ct_heat_interval(const ct_world *world)
+{
+    return fmin(limit_conduction(world), cross(world, 0.5, CT_MEASURE_SPEED));
 }
 
 #define ROW(name, NAME, function, index) [CT_LIMITED_BY_##NAME] = {name, CT_CRITERION_##NAME, function, index}

@@ -6,7 +6,7 @@
  *     single_particle   dt <= factor dx / sqrt(K d Q / rho0)           a fluid particle that is alone
  *     viscosity         dt <= factor rho dx^2 / (4 d eta)              diffusion of momentum
  *     collider          dt <= cfl dx / max |v_surface|                 no collider crosses a cell
- *     conduction        dt <= factor rho c dx^2 / (2 d k)              diffusion of heat
+ *     conduction        dt <= factor rho c dx^2 / (4 d k)              diffusion of heat
  *     displacement      |dt v_p| <= limit dx, each axis                of the step itself, forces and walls
  *     deformation       |dt grad v_p| <= limit, each entry             included: known on the grid only
  *
@@ -28,6 +28,10 @@ typedef struct ct_criterion {
 
 /* The list, in the order of CT_CRITERION_LIST; NULL past the end. */
 const ct_criterion *ct_criterion_at(int index);
+
+/* s that heat may wait before it moves: the criterion of conduction, and while no particle crosses half a
+ * cell. With the step that comes on top it stays within the limit of stability. */
+double ct_heat_interval(const ct_world *world);
 
 /* Who asks a criterion for its limit: a material and a particle, or NULL. */
 const ct_limit *ct_criterion_asker(const ct_world *world, int index);

@@ -69,15 +69,16 @@ CT_INLINE int rows_of(int width)
     return CT_DIM == 2 ? width : width * width;
 }
 
-ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_real *tile, int channel)
+CT_INLINE ct_heat_reading read_nodes(const ct_transfer *t, int width, size_t p, const ct_real *tile,
+                                     int channel)
 {
     ct_stencil stencil = stencil_of(t, p);
     const ct_real *w = stencil.w[ROWS], inertia = ct_kernel_inverse_inertia(t->kernel);
     ct_heat_reading reading = {0};
-    CT_FOR(n, rows_of(t->width)) {
-        row at = row_at(&stencil, t->width, n);
+    CT_FOR(n, rows_of(width)) {
+        row at = row_at(&stencil, width, n);
         ct_real sum = 0, first = 0; /* over the row: w u, w r u */
-        CT_FOR(k, t->width) {
+        CT_FOR(k, width) {
             ct_real u = w[k] * tile[at.index + k * CT_NODE + channel];
             sum += u;
             first += ((ct_real)k - stencil.f[ROWS]) * u;
@@ -90,18 +91,36 @@ ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_rea
     return reading;
 }
 
+ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_real *tile, int channel)
+{
+    return t->is_cubic ? read_nodes(t, 4, p, tile, channel) : read_nodes(t, 3, p, tile, channel);
+}
+
 /* Adds w (value + slope . r) to one number of the nodes; `slope` in 1/cell. */
-static void spread(const ct_transfer *t, size_t p, ct_real *tile, int channel, ct_real value,
-                   const ct_real slope[CT_DIM])
+CT_INLINE void spread(const ct_transfer *t, int width, size_t p, ct_real *tile, int channel, ct_real value,
+                      const ct_real slope[CT_DIM])
 {
     ct_stencil stencil = stencil_of(t, p);
-    CT_FOR(n, rows_of(t->width)) {
-        row at = row_at(&stencil, t->width, n);
+    CT_FOR(n, rows_of(width)) {
+        row at = row_at(&stencil, width, n);
         ct_real here = value;
         CT_FOR(a, ROWS) here += slope[a] * at.r[a];
-        CT_FOR(k, t->width)
+        CT_FOR(k, width)
             tile[at.index + k * CT_NODE + channel] +=
                 at.w * stencil.w[ROWS][k] * (here + slope[ROWS] * ((ct_real)k - stencil.f[ROWS]));
+    }
+}
+
+/* Adds w times all numbers to the nodes. */
+CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *tile, ct_quad all)
+{
+    ct_stencil stencil = stencil_of(t, p);
+    CT_FOR(n, rows_of(width)) {
+        row at = row_at(&stencil, width, n);
+        CT_FOR(k, width) {
+            ct_quad part = at.w * stencil.w[ROWS][k] * all;
+            ct_quad_add(tile + at.index + k * CT_NODE, (const ct_real *)&part);
+        }
     }
 }
 
@@ -119,16 +138,10 @@ static void scatter_heat(const heating *h, size_t b)
     ct_real per_cell = 1;
     CT_FOR(a, CT_DIM) per_cell *= t->inverse_spacing[a];
     for (size_t p = first; p < last; p++) {
-        ct_stencil stencil = stencil_of(t, p);
         ct_real mass = t->planes.mass[p] * warmth_of(t, p).capacity;
         ct_quad all = {mass * t->planes.temperature[p], 0, t->planes.volume[p] * per_cell, mass};
-        CT_FOR(n, rows_of(t->width)) {
-            row at = row_at(&stencil, t->width, n);
-            CT_FOR(k, t->width) {
-                ct_quad part = at.w * stencil.w[ROWS][k] * all;
-                ct_quad_add(tile + at.index + k * CT_NODE, (const ct_real *)&part);
-            }
-        }
+        if (t->is_cubic) spread_quad(t, 4, p, tile, all);
+        else spread_quad(t, 3, p, tile, all);
     }
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
 }
@@ -153,7 +166,9 @@ static void conduct_heat(const heating *h, size_t b)
         CT_FOR(a, CT_DIM)
             slope[a] =
                 -own.conduction * t->planes.volume[p] * inertia * t->inverse_spacing[a] * T.gradient[a];
-        spread(t, p, tile, CT_HEAT_CHANGE, -hidden * t->planes.mass[p] * own.capacity, slope);
+        ct_real given = -hidden * t->planes.mass[p] * own.capacity;
+        if (t->is_cubic) spread(t, 4, p, tile, CT_HEAT_CHANGE, given, slope);
+        else spread(t, 3, p, tile, CT_HEAT_CHANGE, given, slope);
         ct_heat_add(&t->planes, p, hidden);
     }
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
@@ -232,7 +247,6 @@ static void find_changes(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_heat_conduct)(ct_world *world, double dt)
 {
     enum { GRAIN = 32, GATHER_GRAIN = 2 };
-    if (!world->has_heat) return;
     heating h = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
     ct_grid *grid = &world->grid;
     ct_pool_for(world->pool, grid->blocks.count, GRAIN, clear_blocks, grid);

@@ -19,7 +19,7 @@
 
 enum { CT_HEAT_TEMPERATURE, CT_HEAT_CHANGE, CT_HEAT_FILL, CT_HEAT_MASS };
 
-/* Conducts heat for a time dt, in a world that has some; leaves the filled shares in grid.heat. */
+/* Conducts heat for a time dt; leaves the filled shares in grid.heat. */
 void CT_FN(ct_heat_conduct)(ct_world *world, double dt);
 
 /* T_p += change, with what rounding cuts off kept for the next time: a step changes T by less than float has
