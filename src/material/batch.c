@@ -1,5 +1,9 @@
 #include "material/batch.h"
 
+#include "core/pack.h"
+
+_Static_assert((int)CT_BATCH == (int)CT_MOST_PACKED, "a batch is packed as a whole");
+
 enum { MOST_PLANES = 2 * CT_MATRIX + 2 + CT_MOST_STATES };
 
 /* What is asked of the particles of a batch. A call on a model has `output` with the rows that the model's
@@ -114,36 +118,35 @@ static int use_local(const ct_material_info *info, ct_matter *matter, ct_real (*
     return count;
 }
 
-/* The particles of one material, gathered from a mixed batch that begins at `first`. */
+/* The particles of one material, collected from a mixed batch that begins at `first`. */
 static void work_on_members(const batch_job *job, const ct_material *material, size_t first, int base,
-                            const int *member, int members)
+                            const ct_packing *packing)
 {
     _Alignas(CT_ALIGNMENT) ct_real local[MOST_PLANES][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
     ct_real *from[MOST_PLANES];
     ct_matter matter = matter_at(job, first);
     int written, count = use_local(material->info, &matter, local, from, &written);
-    int padded = (members + CT_LANES - 1) / CT_LANES * CT_LANES;
+    int members = packing->members, padded = (members + CT_LANES - 1) / CT_LANES * CT_LANES;
     CT_FOR(k, count) {
-        CT_FOR(i, members) local[k][i] = from[k][member[i]];
+        ct_pack(packing, from[k], local[k]);
         for (int i = members; i < padded; i++) local[k][i] = local[k][0];
     }
     job->call(material, members, &matter, job->rows ? result : job->output);
-    CT_FOR(k, job->rows)
-        CT_FOR(i, members) job->output[k][base + member[i]] = result[k][i];
-    CT_FOR(k, job->writes && model_of(material)->update ? written : 0)
-        CT_FOR(i, members) from[k][member[i]] = local[k][i];
+    CT_FOR(k, job->rows) ct_unpack(packing, result[k], job->output[k] + base);
+    CT_FOR(k, job->writes && model_of(material)->update ? written : 0) ct_unpack(packing, local[k], from[k]);
 }
 
 static void work_on_mixed(const batch_job *job, size_t first, int base, int count)
 {
     const uint16_t *materials = job->planes->material + first;
-    unsigned char done[CT_BATCH] = {0};
+    unsigned char is_done[CT_BATCH] = {0}, is_chosen[CT_BATCH];
     CT_FOR(start, count) {
-        if (done[start]) continue;
-        int member[CT_BATCH], members = 0;
-        for (int i = start; i < count; i++)
-            if (materials[i] == materials[start]) member[members++] = i, done[i] = 1;
-        work_on_members(job, &job->world->materials[materials[start]], first, base, member, members);
+        if (is_done[start]) continue;
+        ct_packing packing;
+        uint16_t material = materials[start];
+        CT_FOR(i, count) is_chosen[i] = materials[i] == material, is_done[i] |= is_chosen[i];
+        ct_packing_make(&packing, is_chosen, count);
+        work_on_members(job, &job->world->materials[material], first, base, &packing);
     }
 }
 

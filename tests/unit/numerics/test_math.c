@@ -1,5 +1,7 @@
-/* log, exp and pow on lanes against the C library's in long double, over the whole range of numbers. */
+/* log, exp and pow on lanes against the C library's in long double, over the whole range of numbers; and
+ * packing. */
 #include "core/math_lanes.h"
+#include "core/pack.h"
 #include "unit/numerics/machine.h"
 #include "unit/numerics/samples.h"
 
@@ -89,12 +91,35 @@ static void ends_are_those_of_the_library(void **state)
     assert_true(isnan((double)ct_lane_pow(ct_lane_all(-2), ct_lane_all(3))[0]));
 }
 
+/* Any choice of any number of particles moves to the front in its order and back to its places; what was not
+ * chosen stays. */
+static void packing_goes_there_and_back(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 4000; round++) {
+        int count = 1 + round % CT_MOST_PACKED, members = 0;
+        unsigned char is_chosen[CT_MOST_PACKED] = {0};
+        _Alignas(64) ct_real from[CT_MOST_PACKED], to[CT_MOST_PACKED], back[CT_MOST_PACKED];
+        CT_FOR(i, CT_MOST_PACKED) from[i] = (ct_real)i, to[i] = -1, back[i] = (ct_real)(-2 - i);
+        CT_FOR(i, count) is_chosen[i] = round % 7 == 0 || rand() % 5 < round % 6;
+        ct_packing packing;
+        ct_packing_make(&packing, is_chosen, count);
+        ct_pack(&packing, from, to);
+        CT_FOR(i, count)
+            if (is_chosen[i]) assert_true(to[members++] == (ct_real)i);
+        assert_int_equal(packing.members, members);
+        ct_unpack(&packing, to, back);
+        CT_FOR(i, CT_MOST_PACKED) assert_true(back[i] == (ct_real)(is_chosen[i] ? i : -2 - i));
+    }
+}
+
 int main(void)
 {
     if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_library),
         cmocka_unit_test(ends_are_those_of_the_library),
+        cmocka_unit_test(packing_goes_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,87 @@
+/* Packing: of up to 64 numbers those of the chosen particles move to the front, in their order, and back.
+ * Particles of one material are collected so from a mixed batch (material/batch.c). With AVX2 a register at a
+ * time: the choice is made once, as permutations, for all numbers of the particles.
+ */
+#ifndef CT_CORE_PACK_H
+#define CT_CORE_PACK_H
+
+#include "core/lanes.h"
+
+#if CT_LANE_BYTES == 32 && defined(__BMI2__)
+#define CT_PACKS_REGISTERS
+#endif
+
+enum { CT_MOST_PACKED = 64 };
+
+typedef struct ct_packing {
+    int members; /* that were chosen */
+    int packed;  /* of them in whole registers; the others go one by one */
+    int groups;  /* of whole registers */
+    unsigned char member[CT_MOST_PACKED]; /* from `packed` on: which they are */
+#ifdef CT_PACKS_REGISTERS
+    int before[CT_MOST_PACKED / CT_LANES]; /* members before a group */
+    __m256i pack[CT_MOST_PACKED / CT_LANES], unpack[CT_MOST_PACKED / CT_LANES];
+    ct_mask chosen[CT_MOST_PACKED / CT_LANES];
+#endif
+} ct_packing;
+
+#ifdef CT_PACKS_REGISTERS
+/* The permutations of a group, in words of 32 bits (a double is two of them): a byte a word, of which those of
+ * chosen slots are extracted from, or deposited into, the bytes 0 to 7. */
+static inline void ct_packing_group(ct_packing *p, int g, const unsigned char *is_chosen)
+{
+    const unsigned long long places = 0x0706050403020100u;
+    unsigned long long bytes = 0;
+    memcpy(&bytes, is_chosen, CT_LANES);
+    if (CT_IS_DOUBLE) bytes = _pdep_u64(bytes, 0x00ff00ff00ff00ffu) * 0x101;
+    bytes *= 0xff;
+    p->pack[g] = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(places, bytes)));
+    p->unpack[g] = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pdep_u64(places, bytes)));
+    p->chosen[g] = (ct_mask)_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)bytes));
+    p->before[g] = p->packed;
+    p->packed += __builtin_popcountll(bytes) / (8 * (int)sizeof(ct_real) / 4);
+}
+
+static inline ct_lane ct_lane_permute(ct_lane a, __m256i places)
+{
+    return (ct_lane)_mm256_permutevar8x32_epi32((__m256i)a, places);
+}
+#endif
+
+/* Chooses those of `count` particles for which is_chosen is 1; it is 0 for the others. */
+static inline void ct_packing_make(ct_packing *p, const unsigned char *is_chosen, int count)
+{
+    p->groups = p->packed = 0;
+#ifdef CT_PACKS_REGISTERS
+    for (; p->groups < count / CT_LANES; p->groups++)
+        ct_packing_group(p, p->groups, is_chosen + p->groups * CT_LANES);
+#endif
+    p->members = p->packed;
+    for (int i = p->groups * CT_LANES; i < count; i++)
+        if (is_chosen[i]) p->member[p->members++] = (unsigned char)i;
+}
+
+/* `to` has room for the whole choice, rounded up to lanes. */
+static inline void ct_pack(const ct_packing *p, const ct_real *from, ct_real *to)
+{
+#ifdef CT_PACKS_REGISTERS
+    CT_FOR(g, p->groups)
+        ct_lane_store(to + p->before[g], ct_lane_permute(ct_lane_load(from + g * CT_LANES), p->pack[g]));
+#endif
+    for (int i = p->packed; i < p->members; i++) to[i] = from[p->member[i]];
+}
+
+/* What is not chosen stays in `to`. */
+static inline void ct_unpack(const ct_packing *p, const ct_real *from, ct_real *to)
+{
+#ifdef CT_PACKS_REGISTERS
+    CT_FOR(g, p->groups) {
+        ct_lane there = ct_lane_load(to + g * CT_LANES);
+        ct_lane here = ct_lane_permute(ct_lane_load(from + p->before[g]), p->unpack[g]);
+        ct_lane_store(to + g * CT_LANES, ct_lane_select(p->chosen[g], here, there));
+    }
+#endif
+    for (int i = p->packed; i < p->members; i++) to[p->member[i]] = from[i];
+}
+
+#endif
