@@ -21,6 +21,7 @@ foreach(subject
     schemes
     sheets
     single
+    sound_figure
     sources
     timestep
     walls)
