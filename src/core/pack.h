@@ -14,9 +14,9 @@
 enum { CT_MOST_PACKED = 64 };
 
 typedef struct ct_packing {
-    int members; /* that were chosen */
-    int packed;  /* of them in whole registers; the others go one by one */
-    int groups;  /* of whole registers */
+    int members;                          /* that were chosen */
+    int packed;                           /* of them in whole registers; the others go one by one */
+    int groups;                           /* of whole registers */
     unsigned char member[CT_MOST_PACKED]; /* from `packed` on: which they are */
 #ifdef CT_PACKS_REGISTERS
     int before[CT_MOST_PACKED / CT_LANES]; /* members before a group */
@@ -26,8 +26,8 @@ typedef struct ct_packing {
 } ct_packing;
 
 #ifdef CT_PACKS_REGISTERS
-/* The permutations of a group, in words of 32 bits (a double is two of them): a byte a word, of which those of
- * chosen slots are extracted from, or deposited into, the bytes 0 to 7. */
+/* The permutations of a group, in words of 32 bits (a double is two of them): a byte a word, of which those
+ * of chosen slots are extracted from, or deposited into, the bytes 0 to 7. */
 static inline void ct_packing_group(ct_packing *p, int g, const unsigned char *is_chosen)
 {
     const unsigned long long places = 0x0706050403020100u;
