@@ -77,7 +77,8 @@ static ct_solving settled(const ct_world *world)
 double CT_FN(ct_peri_read_energy)(const ct_world *world, size_t p)
 {
     ct_solving s = settled(world);
-    return world->peri->is_settled ? density_of(&s, p) : NAN;
+    if (!world->peri->is_settled) return NAN;
+    return ct_is_medium(world, p) ? CT_FN(ct_medium_read_energy)(world, p) : density_of(&s, p);
 }
 
 /* The normal of a sheet, and what is across a line, is only turned. */
@@ -99,6 +100,10 @@ static void complete(double F[9], int rank)
 void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
 {
     ct_solving s = settled(world);
+    if (world->peri->is_settled && ct_is_medium(world, p)) {
+        CT_FN(ct_medium_read_F)(world, p, F);
+        return;
+    }
     bool is_alone = !world->peri->is_settled || !(s.inverse[CT_PERI_FRAME * p + CT_INVERSE_WEIGHT] > 0);
     for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
     CT_FOR(a, is_alone ? 0 : CT_DIM)
@@ -112,6 +117,10 @@ void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9
 {
     ct_solving s = settled(world);
     if (!world->peri->is_settled) return;
+    if (ct_is_medium(world, p)) {
+        CT_FN(ct_medium_read_stress)(world, p, stress);
+        return;
+    }
     const uint32_t *index = s.bonds->index + p * s.bonds->stride;
     ct_bond_end own = ct_bond_end_of(&s, p);
     double F[9], sum[9] = {0};

@@ -85,7 +85,8 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
     CT_FOR(a, CT_DIM) {
         ct_real *position = &g->planes.position[a][p];
         double v = (double)move[a] / s->dt;
-        *position = (ct_real)((double)*position + (double)move[a] / s->world->grid.spacing[a]);
+        double shift = s->shift ? (double)s->shift[CT_QUAD * p + (size_t)a] : 0;
+        *position = (ct_real)((double)*position + ((double)move[a] + shift) / s->world->grid.spacing[a]);
         if (!(*position >= -1 && *position < CT_BLOCK + 1)) result->must_sort = true;
         fall += (v - (double)g->planes.velocity[a][p]) / s->dt * g->gravity[a];
         most += g->gravity[a] * g->gravity[a];

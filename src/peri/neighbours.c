@@ -22,6 +22,7 @@ typedef struct search {
     ct_bonds *bonds;
     const ct_real *quads;
     const uint16_t *body;
+    const uint8_t *flows; /* NULL: nothing does */
     ct_find which;
     bool is_dense;
     double low[CT_DIM], inverse; /* m; cells a metre */
@@ -36,6 +37,19 @@ static ct_real *plane(const search *s, int a)
     return (ct_real *)s->cells->position + (size_t)a * s->stride;
 }
 
+/* What makes particles each other's: the body, or -1 for all of the medium. */
+static int group_of(const search *s, size_t p)
+{
+    return s->flows && s->flows[p] ? -1 : s->body[p];
+}
+
+/* Whether this particle has a row that is not empty. */
+static bool has_row(const search *s, size_t p)
+{
+    bool flows = s->flows && s->flows[p];
+    return s->which == CT_FIND_OTHER_BODIES || flows == (s->which == CT_FIND_MEDIUM);
+}
+
 /* ---- Cells -------------------------------------------------------------------------------------------- */
 
 static void cell_of(const search *s, const ct_real *quad, int64_t cell[CT_DIM])
@@ -43,14 +57,14 @@ static void cell_of(const search *s, const ct_real *quad, int64_t cell[CT_DIM])
     CT_FOR(a, CT_DIM) cell[a] = (int64_t)(((double)quad[a] - s->low[a]) * s->inverse);
 }
 
-static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], unsigned body)
+static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], int group)
 {
     if (s->is_dense) {
         int64_t bucket = 0;
         CT_FOR(a, CT_DIM) bucket = bucket * (s->across[a] + 2) + cell[a] + 1; /* a rim of empty cells */
         return (size_t)bucket;
     }
-    uint64_t key = s->which == CT_FIND_SAME_BODY ? body : 0;
+    uint64_t key = s->which == CT_FIND_SAME_BODY ? (uint64_t)(group + 1) : 0;
     CT_FOR(a, CT_DIM) key = ct_random_mix(key * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)cell[a] + 1);
     return (size_t)(key & (s->buckets - 1));
 }
@@ -85,7 +99,7 @@ static void find_buckets(void *context, size_t begin, size_t end, int worker)
     for (size_t p = begin; p < end; p++) {
         int64_t cell[CT_DIM];
         cell_of(s, s->quads + CT_QUAD * p, cell);
-        s->cells->bucket[p] = (uint32_t)bucket_of(s, cell, s->body[p]);
+        s->cells->bucket[p] = (uint32_t)bucket_of(s, cell, group_of(s, p));
     }
 }
 
@@ -96,7 +110,7 @@ static void copy_positions(void *context, size_t begin, size_t end, int worker)
     for (size_t k = begin; k < end; k++) {
         uint32_t p = s->cells->order[k];
         CT_FOR(a, CT_DIM) plane(s, a)[k] = s->quads[CT_QUAD * (size_t)p + (size_t)a];
-        plane(s, CT_DIM)[k] = (ct_real)s->body[p];
+        plane(s, CT_DIM)[k] = (ct_real)group_of(s, p);
     }
 }
 
@@ -116,7 +130,7 @@ static void sort_into_cells(search *s)
 /* ---- Rows --------------------------------------------------------------------------------------------- */
 
 /* The stretches of candidates around a particle. */
-static int find_stretches(const search *s, const ct_real *quad, unsigned body, uint32_t (*stretch)[2])
+static int find_stretches(const search *s, const ct_real *quad, int group, uint32_t (*stretch)[2])
 {
     int64_t cell[CT_DIM], at[CT_DIM];
     const uint32_t *first = s->cells->first;
@@ -128,7 +142,7 @@ static int find_stretches(const search *s, const ct_real *quad, unsigned body, u
         for (int a = s->is_dense ? CT_DIM - 2 : CT_DIM - 1; a >= 0; a--, rest /= 3)
             at[a] = cell[a] + rest % 3 - 1;
         if (s->is_dense) at[CT_DIM - 1] = cell[CT_DIM - 1] - 1;
-        size_t bucket = bucket_of(s, at, body);
+        size_t bucket = bucket_of(s, at, group);
         bool is_new = true;
         CT_FOR(i, s->is_dense ? 0 : count) is_new &= seen[i] != bucket;
         if (!is_new) continue;
@@ -164,8 +178,8 @@ static uint32_t look_through(const search *s, const ct_real *quad, size_t p, con
             square += d * d;
         }
         ct_mask is_near = square <= s->radius2;
-        ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)s->body[p];
-        is_near &= s->which == CT_FIND_SAME_BODY ? is_same : ~is_same;
+        ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)group_of(s, p);
+        is_near &= s->which == CT_FIND_OTHER_BODIES ? ~is_same : is_same;
         unsigned bits = mask_bits(is_near);
         if (stretch[1] - k < CT_LANES) bits &= (1u << (stretch[1] - k)) - 1;
         for (; bits; bits &= bits - 1) {
@@ -185,7 +199,7 @@ static void fill_rows(void *context, size_t begin, size_t end, int worker)
     for (size_t p = begin; p < end; p++) {
         uint32_t stretch[AROUND][2], *row = bonds->index + p * bonds->stride, count = 0;
         const ct_real *quad = s->quads + CT_QUAD * p;
-        int stretches = find_stretches(s, quad, s->body[p], stretch);
+        int stretches = has_row(s, p) ? find_stretches(s, quad, group_of(s, p), stretch) : 0;
         CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
         bonds->count[p] = count;
         for (uint32_t k = count; k < bonds->stride && (k % CT_ROW_PADDING || k == count); k++)
@@ -240,6 +254,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                 .bonds = bonds,
                 .quads = quads,
                 .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
+                .flows = world->peri->medium.is_there ? world->peri->medium.flows : NULL,
                 .which = which,
                 .inverse = 1 / radius,
                 .radius2 = (ct_real)(radius * radius)};

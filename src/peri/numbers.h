@@ -36,6 +36,14 @@ typedef struct ct_solving {
     ct_real dt2;          /* h^2 */
     ct_real omega, relax; /* Chebyshev's weight of this iteration; share of the Jacobi step */
     bool is_position_based;
+    /* of the medium: */
+    ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
+    ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
+    ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
+    ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
+    ct_real contact, contact_length; /* N/m, m: what keeps particles of the medium apart */
+    ct_real wall[2 * CT_DIM];        /* m from the anchor */
+    bool has_walls;
     ct_real touch; /* m, least distance of particles of different bodies; 0: they do not meet */
 } ct_solving;
 
@@ -81,9 +89,9 @@ static inline ct_real ct_bound_of(const ct_solving *s, size_t p)
 void CT_FN(ct_peri_gather)(ct_solving *s);
 void CT_FN(ct_peri_scatter)(ct_solving *s);
 
-/* Rows of all particles that lie within the horizon of each other in `quads`: of the same body, or of others.
- */
-typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES } ct_find;
+/* Rows of all particles that lie within the horizon of each other in `quads`: of the same solid body; of
+ * different bodies that are not both of the medium; of the medium. */
+typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES, CT_FIND_MEDIUM } ct_find;
 ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error);
 
@@ -102,6 +110,35 @@ double CT_FN(ct_peri_objective)(ct_solving *s);
 void CT_FN(ct_peri_walls)(ct_solving *s); /* puts place_next and move_next back into the domain */
 
 void CT_FN(ct_peri_touch)(ct_solving *s); /* keeps bodies apart in place_next and move_next */
+
+/* What flows (medium.h): whether the solver can; before the iterations (rows, strain, bonds); pressures of
+ * the places, before each; the force of a particle in it, N, returning D; and after them. */
+enum {
+    CT_MATTER_STRAIN = 0,  /* E, CT_SYMMETRIC numbers */
+    CT_MATTER_MODULUS = 6, /* Pa, M(rho) */
+    CT_MATTER_KIND,        /* number of the material */
+    CT_MATTER_VOLUME,      /* m^d */
+    CT_MATTER_DASHPOT,     /* Pa s */
+    CT_MATTER_DENSITY,     /* over that at rest, where the step begins */
+    CT_MATTER_GROUP        /* that bonds have springs in: a material, or a plastic body */
+};
+static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
+ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error);
+ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error);
+void CT_FN(ct_medium_bind)(ct_solving *s);
+void CT_FN(ct_medium_press)(ct_solving *s);
+ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4]);
+void CT_FN(ct_medium_finish)(ct_solving *s);
+void CT_FN(ct_medium_redistribute)(ct_solving *s);
+
+/* What a settled world knows of a particle of the medium. */
+static inline bool ct_is_medium(const ct_world *world, size_t p)
+{
+    return world->peri->medium.is_there && world->peri->medium.flows[p];
+}
+double CT_FN(ct_medium_read_energy)(const ct_world *world, size_t p);
+void CT_FN(ct_medium_read_F)(const ct_world *world, size_t p, double F[9]);
+void CT_FN(ct_medium_read_stress)(const ct_world *world, size_t p, double stress[9]);
 
 /* The largest speed of the particles as they are, for the choice of dt. */
 void CT_FN(ct_peri_measure)(ct_world *world);

@@ -1,27 +1,29 @@
 /* The table of functions of a peridynamic world of one variant: what MPM shares, and what it has of its own.
  */
+#include "core/symmetric.h"
 #include "invariants.h"
 #include "particles/sort.h"
-#include "peri/peri.h"
+#include "peri/numbers.h"
 #include "peri/step.h"
 #include "read.h"
 
 static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
                                   ct_material *material, ct_error *error)
 {
-    (void)error;
-    ct_peri_prepare_material(model, CT_DIM, mu, lambda, parameters, material->coefficients);
+    ct_status status =
+        ct_peri_prepare_material(model, CT_DIM, mu, lambda, parameters, material->coefficients, error);
     CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)material->coefficients[k];
     material->model = model;
     material->info = ct_peri_material_at(model);
-    return CT_OK;
+    return status;
 }
 
 static ct_status keep_fields(ct_world *world, const ct_material *material, ct_error *error)
 {
-    (void)material;
     static const ct_field fields[] = {CT_FIELD_REST, CT_FIELD_HOLD, CT_FIELD_FALL};
-    ct_status status = CT_OK;
+    bool flows = ct_peri_flows(material->model);
+    ct_status status = flows ? CT_FN(ct_medium_allow)(world, error) : CT_OK;
+    if (!status && flows) status = ct_particles_keep(&world->particles, CT_FIELD_STRAIN, CT_SYMMETRIC, error);
     for (size_t k = 0; k < sizeof fields / sizeof *fields && !status; k++)
         status = ct_particles_keep(&world->particles, fields[k], 1, error);
     return status;
@@ -32,7 +34,13 @@ static ct_status add_particles(ct_world *world, const ct_seeds *seeds, int body,
 {
     world->peri->must_find = true;
     world->peri->is_settled = false;
-    return CT_FN(ct_add_particles)(world, seeds, body, gradient, error);
+    size_t first = world->particles.count;
+    ct_status status = CT_FN(ct_add_particles)(world, seeds, body, gradient, error);
+    CT_FOR(k, ct_field_components(&world->particles, CT_FIELD_STRAIN)) {
+        ct_real *strain = ct_particles_plane(&world->particles, CT_FIELD_STRAIN, k);
+        for (size_t p = first; p < world->particles.count; p++) strain[p] = 0;
+    }
+    return status;
 }
 
 const ct_numerics CT_FN(ct_peri_numerics) = {

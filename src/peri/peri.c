@@ -12,11 +12,33 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
 {
     if (!peri) return;
     ct_peri_forget_factor(peri);
-    void *const owned[] = {peri->bonds.count,  peri->bonds.index, peri->near.count,  peri->near.index,
-                           peri->cells.bucket, peri->cells.first, peri->cells.order, peri->cells.position,
-                           peri->rest,         peri->start,       peri->place[0],    peri->place[1],
-                           peri->move[0],      peri->move[1],     peri->goal,        peri->inverse,
-                           peri->frame,        peri->partial,     peri->workers,     peri->stiffness};
+    void *const owned[] = {peri->bonds.count,
+                           peri->bonds.index,
+                           peri->near.count,
+                           peri->near.index,
+                           peri->cells.bucket,
+                           peri->cells.first,
+                           peri->cells.order,
+                           peri->cells.position,
+                           peri->rest,
+                           peri->start,
+                           peri->place[0],
+                           peri->place[1],
+                           peri->move[0],
+                           peri->move[1],
+                           peri->goal,
+                           peri->inverse,
+                           peri->frame,
+                           peri->partial,
+                           peri->workers,
+                           peri->stiffness,
+                           peri->medium.rows.count,
+                           peri->medium.rows.index,
+                           peri->medium.length,
+                           peri->medium.stiffness,
+                           peri->medium.flows,
+                           peri->medium.matter,
+                           peri->medium.press};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_release(heap, peri);
 }

@@ -30,6 +30,7 @@
  *     contact.c     walls
  *     touch.c       bodies that meet
  *     modulus.c     how stiff a lattice of bonds is
+ *     medium*.c     what flows: grains and fluids, whose neighbours change (medium.h)
  *     models.c      the list of materials and their constants
  *
  * Rows and quads are read in lanes over the neighbours of one particle. Sums are over a particle's own row,
@@ -40,6 +41,7 @@
 
 #include "core/threads.h"
 #include "material/info.h"
+#include "peri/medium.h"
 
 enum {
     CT_QUAD = 4,         /* numbers of a quad */
@@ -47,15 +49,6 @@ enum {
     CT_ROW_PADDING = 16, /* rows have room for whole lanes of every instruction set */
     CT_PERI_FRAME = 12   /* numbers of a frame; 8 are used in 2D */
 };
-
-/* The neighbours of every particle: a row each, all of the same length, longer when one is full. The entries
- * from `count` to the next multiple of CT_ROW_PADDING are the particle itself, which is no bond. */
-typedef struct ct_bonds {
-    size_t rows;     /* particles there is room for */
-    uint32_t stride; /* entries a row */
-    uint32_t *count; /* [rows] */
-    uint32_t *index; /* [rows x stride] places of the neighbours */
-} ct_bonds;
 
 /* Cells of the neighbour search; kept for the next one. */
 typedef struct ct_cells {
@@ -69,11 +62,13 @@ typedef struct ct_cells {
 typedef struct ct_peri {
     double horizon;       /* m */
     double stiffening[4]; /* by the rank of a neighbourhood: 1 / ct_peri_modulus, see modulus.c */
+    bool has_solids;      /* some body has bonds that stay */
     bool must_find;       /* bonds do not fit the particles as they lie */
     double *stiffness;    /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
     size_t bodies;        /* room */
     ct_bonds bonds;       /* elastic, in the reference configuration */
     ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
+    ct_medium medium;
     ct_cells cells;
     size_t particles; /* room in all of these, quads of ct_real: */
     void *rest;       /* reference position */
@@ -98,14 +93,40 @@ void ct_peri_forget_factor(ct_peri *peri);
 
 /* ---- Materials (models.c) ----------------------------------------------------------------------------- */
 
-/* Where a material's constants are among its coefficients: scaled so that 2 mu + lambda is Young's modulus.
- */
+/* The models, in the order of their list. */
+typedef enum ct_peri_model {
+    CT_PERI_ELASTIC,
+    CT_PERI_GRANULAR,
+    CT_PERI_PLASTIC,
+    CT_PERI_VISCOUS
+} ct_peri_model;
+
+/* Where a material's constants are among its coefficients: of solids, scaled so that 2 mu +
+ * lambda is Young's modulus, or of what flows. */
 enum { CT_PERI_MU, CT_PERI_LAMBDA };
+enum {
+    CT_PERI_BULK,      /* Pa, of the density */
+    CT_PERI_FRICTION,  /* Pa, modulus 2 mu + lambda of grains that touch, at rest density */
+    CT_PERI_HARDENING, /* and the exponent of its growth */
+    CT_PERI_WATER,     /* Pa, modulus of what binds them: water, or the fluid's own elasticity */
+    CT_PERI_FALLOFF,   /* the exponent of its fall below rest density */
+    CT_PERI_LETS_GO,   /* density over that at rest below which it is gone */
+    CT_PERI_SLOPE,     /* |dev stress| over pressure that friction bears */
+    CT_PERI_TENSION,   /* Pa, that cohesion bears */
+    CT_PERI_YIELD,     /* Pa, |dev stress| that is borne without pressure, beside cohesion's */
+    CT_PERI_STAYS,     /* share of static friction */
+    CT_PERI_SHEAR,     /* shear modulus over 2 mu + lambda */
+    CT_PERI_REFERENCE, /* Pa, 2 mu + lambda that slip within a step is measured with */
+    CT_PERI_DASHPOT,   /* Pa s, the same of viscosity */
+    CT_PERI_DELTA,     /* of redistribution */
+    CT_PERI_TURNS      /* and its iterations */
+};
 
 const ct_material_info *ct_peri_material_at(int index);          /* NULL past the end */
 const ct_material_info *ct_peri_material_find(const char *name); /* NULL: none */
-void ct_peri_prepare_material(int model, int dimension, double mu, double lambda, const double *parameters,
-                              double *coefficients);
+bool ct_peri_flows(int model);                                   /* whether its neighbours change */
+ct_status ct_peri_prepare_material(int model, int dimension, double mu, double lambda,
+                                   const double *parameters, double *coefficients, ct_error *error);
 
 /* ---- How stiff bonds are (modulus.c) ------------------------------------------------------------------ */
 

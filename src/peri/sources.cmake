@@ -10,5 +10,21 @@ if(CHOLMOD_INCLUDE AND CHOLMOD_LIBRARY)
 endif()
 
 # Compiled for each dimension, precision and instruction set.
-set(peri_numerics peri/contact.c peri/direct.c peri/energy.c peri/gather.c peri/local.c peri/neighbours.c peri/numerics.c
-  peri/step.c peri/sweep.c peri/touch.c peri/weigh.c)
+set(peri_numerics
+  peri/contact.c
+  peri/direct.c
+  peri/energy.c
+  peri/gather.c
+  peri/local.c
+  peri/medium.c
+  peri/medium_bonds.c
+  peri/medium_carry.c
+  peri/medium_force.c
+  peri/medium_read.c
+  peri/neighbours.c
+  peri/numerics.c
+  peri/redistribute.c
+  peri/step.c
+  peri/sweep.c
+  peri/touch.c
+  peri/weigh.c)

@@ -66,6 +66,18 @@ ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt)
                         .is_position_based = world->def.peri.solver == CT_PERI_POSITIONS};
 }
 
+/* Which kinds of bodies there are: follows from the bodies, which a restored world has without being told. */
+static void sort_out_bodies(ct_world *world)
+{
+    ct_peri *peri = world->peri;
+    peri->has_solids = peri->medium.is_there = false;
+    for (size_t b = 0; b < world->body_count; b++) {
+        bool flows = ct_peri_flows(world->materials[world->bodies[b].material].model);
+        peri->has_solids |= !flows;
+        peri->medium.is_there |= flows;
+    }
+}
+
 /* Everything that follows from the state: quads, and bonds where they do not stand any more. */
 static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
 {
@@ -73,7 +85,10 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
     if (status) return status;
     *s = CT_FN(ct_peri_solving)(world, dt);
     CT_FN(ct_peri_gather)(s);
-    if (world->peri->must_find) {
+    sort_out_bodies(world);
+    if (world->peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
+    if (status) return status;
+    if (world->peri->must_find && world->peri->has_solids) {
         status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &world->peri->bonds, error);
         if (status) return status;
         CT_FN(ct_peri_weigh)(s);
@@ -87,7 +102,7 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
 static ct_status find_near(ct_solving *s, ct_error *error)
 {
     double touch = s->world->def.peri.contact * s->world->grid.least_spacing;
-    if (!(touch > 0) || s->world->body_count < 2) return CT_OK;
+    if (!(touch > 0) || s->world->body_count < 2 || !s->peri->has_solids) return CT_OK;
     s->touch = (ct_real)touch;
     return CT_FN(ct_peri_find)(s->world, s->start, CT_FIND_OTHER_BODIES, &s->peri->near, error);
 }
@@ -160,7 +175,8 @@ static ct_status iterate(ct_solving *s, ct_error *error)
         double residual = 0;
         omega = is_accelerated ? next_omega(omega, radius, k) : 1;
         s->omega = (ct_real)omega;
-        CT_FN(ct_peri_local)(s);
+        if (s->peri->has_solids) CT_FN(ct_peri_local)(s);
+        if (s->matter) CT_FN(ct_medium_press)(s);
         if (def->solver == CT_PERI_DIRECT) status = CT_FN(ct_peri_solve_direct)(s, &residual, error);
         else residual = CT_FN(ct_peri_sweep)(s);
         if (def->line_search && !is_accelerated) search_line(s);
@@ -208,6 +224,7 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     status = iterate(&s, error);
     if (!status) status = check_finite(&s, error);
     if (status) return status;
+    if (s.matter) CT_FN(ct_medium_finish)(&s);
     ct_mark(world, CT_STAGE_solve);
     CT_FN(ct_peri_scatter)(&s);
     world->peri->is_settled = false;
@@ -226,7 +243,7 @@ ct_status CT_FN(ct_peri_settle)(ct_world *world, ct_error *error)
     ct_solving s;
     ct_status status = prepare(world, 0, &s, error); /* rows fit the particles as they lie, sorted or not */
     if (status) return status;
-    CT_FN(ct_peri_local)(&s);
+    if (world->peri->has_solids) CT_FN(ct_peri_local)(&s);
     world->peri->is_settled = true;
     return CT_OK;
 }

@@ -32,9 +32,11 @@ static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
         ct_real *start = ct_quad_of(s->start, p), *goal = ct_quad_of(s->goal, p),
                 *move = ct_quad_of(s->move, p);
         ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p), force[4];
-        ct_real mass = start[3], bound = ct_bound_of(s, p);
-        bool is_free = mass > 0;
-        if (is_free && bound > 0) CT_FN(ct_peri_force)(s, p, force);
+        ct_real mass = start[3], bound = 1;
+        bool is_free = mass > 0, flows = s->matter && s->peri->medium.flows[p];
+        if (flows && is_free) bound = CT_FN(ct_medium_force)(s, p, force);
+        else if (is_free) bound = ct_bound_of(s, p);
+        if (is_free && !flows && bound > 0) CT_FN(ct_peri_force)(s, p, force);
         CT_FOR(a, CT_DIM) {
             if (is_free && bound > 0) {
                 ct_real inertia = s->is_position_based ? 0 : goal[a] - move[a];

@@ -105,6 +105,23 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'from' and 'target' are the same point; move one away");
 }
 
+/* Solvers that need bonds that stay. */
+static void check_solver(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, const char *type)
+{
+    int model = 0;
+    while (strcmp(ct_peri_material_at(model)->name, type)) model++;
+    const ct_yaml_entry *section = ct_yaml_find(node, "peridynamics");
+    if (!ct_peri_flows(model) || !section) return;
+    if (def->solver == CT_PERI_DIRECT || def->solver == CT_PERI_POSITIONS)
+        ct_mistake(
+            decoder->mistakes, ct_place_of(section->value, "solver"),
+            "neighbours of the material '%s' change in every step; 'solver' must be chebyshev or jacobi",
+            type);
+    if (def->line_search)
+        ct_mistake(decoder->mistakes, ct_place_of(section->value, "line_search"),
+                   "'line_search' does not work with the material '%s'; remove it", type);
+}
+
 /* Materials that the method does not know. */
 static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scene *scene)
 {
@@ -117,6 +134,7 @@ static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scen
         if (is_peri != (method == CT_METHOD_PERIDYNAMICS))
             ct_mistake(decoder->mistakes, ct_place_of(materials->value, scene->materials[i].name),
                        "the material '%s' is not for 'method: %s'; choose another type", type, names[method]);
+        else if (is_peri) check_solver(decoder, node, &scene->world.peri, type);
     }
 }
 

@@ -1,6 +1,7 @@
-/* Presets: named sets of a material's keys, as a scene would write them. `preset: water` in a material stands
- * for its keys; any key beside it overrides the preset's. Elastic constants are a pair: who gives one that
- * the preset does not have gives both, and the preset's go.
+/* Presets: named sets of a material's keys, as a scene would write them; each method has its own, and some
+ * names are in both. `preset: water` in a material stands for its keys; any key beside it overrides the
+ * preset's. Elastic constants are a pair: who gives one that the preset does not have gives both, and the
+ * preset's go.
  */
 #ifndef CT_SCENE_PRESETS_H
 #define CT_SCENE_PRESETS_H
@@ -11,6 +12,7 @@ typedef struct ct_preset {
     const char *name, *doc;
     const char *keys;   /* "type: fluid, density: 998 kg/m^3" */
     const char *source; /* of the numbers */
+    bool is_peri;       /* for `method: peridynamics` */
 } ct_preset;
 
 const ct_preset *ct_preset_at(int index); /* NULL past the end */

@@ -145,13 +145,14 @@ static void write_common(ct_text *text, const ct_variants *variants, const void 
 
 static void write_presets(ct_text *text)
 {
-    ct_text_print(text, "\n### Presets\n\n`{preset: NAME, ...}` stands for the keys below; keys beside it "
+    ct_text_print(text, "\n### Presets\n\n`{preset: NAME, ...}` stands for the keys below, those of the "
+                        "scene's method; keys beside it "
                         "override them. Who gives an elastic\nconstant that the preset does not have gives "
                         "both.\n\n| preset | keys | source |\n|---|---|---|\n");
     for (int i = 0; ct_preset_at(i); i++) {
         const ct_preset *preset = ct_preset_at(i);
-        ct_text_print(text, "| `%s`: %s | `%s` | %s |\n", preset->name, preset->doc, preset->keys,
-                      preset->source);
+        ct_text_print(text, "| `%s`%s: %s | `%s` | %s |\n", preset->name,
+                      preset->is_peri ? " (peridynamics)" : "", preset->doc, preset->keys, preset->source);
     }
 }
 

@@ -117,6 +117,14 @@ static void write_bare_names(ct_json *json, const ct_variants *variants)
     ct_json_end(json, '}');
 }
 
+/* Methods have presets of the same name. */
+static bool is_first_of_its_name(int preset)
+{
+    int first = 0;
+    while (strcmp(ct_preset_at(first)->name, ct_preset_at(preset)->name)) first++;
+    return first == preset;
+}
+
 /* A preset and whatever overrides it. */
 static void write_presets(ct_json *json)
 {
@@ -127,7 +135,8 @@ static void write_presets(ct_json *json)
     ct_json_begin(json, "properties", '{');
     ct_json_begin(json, "preset", '{');
     ct_json_begin(json, "enum", '[');
-    for (int i = 0; ct_preset_at(i); i++) ct_json_text(json, NULL, ct_preset_at(i)->name);
+    for (int i = 0; ct_preset_at(i); i++)
+        if (is_first_of_its_name(i)) ct_json_text(json, NULL, ct_preset_at(i)->name);
     ct_json_end(json, ']');
     ct_json_end(json, '}');
     ct_json_end(json, '}');

@@ -16,6 +16,7 @@ foreach(subject
     motion
     paste
     peri
+    peri_medium
     rooms
     scheme_table
     schemes
