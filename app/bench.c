@@ -10,6 +10,8 @@
 #include <string.h>
 
 const ct_option ct_bench_options_table[] = {
+    {"method", 0, "NAME", "mpm or peridynamics (default: mpm)"},
+    {"scene", 0, "NAME", "what is measured, as the argument (default: elastic)"},
     {"particles", 0, "N", "about N particles (default: 1000000)"},
     {"dimension", 0, "2|3", "in 2D or 3D (default: 3)"},
     {"threads", 0, "N", "use N threads (default: 1)"},
@@ -37,12 +39,17 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
     const char *kernel = ct_option_value(arguments, "kernel"),
                *precision = ct_option_value(arguments, "precision");
     const char *scheme = ct_option_value(arguments, "scheme"), *scene = ct_argument(arguments, 0);
+    const char *method = ct_option_value(arguments, "method");
+    if (!scene) scene = ct_option_value(arguments, "scene");
+    if (method && strcmp(method, "mpm") && strcmp(method, "peridynamics"))
+        return ct_usage_error(arguments, "--method %s: there are mpm and peridynamics", method);
     if (kernel && strcmp(kernel, "quadratic") && strcmp(kernel, "cubic"))
         return ct_usage_error(arguments, "--kernel %s: there are quadratic and cubic", kernel);
     if (precision && strcmp(precision, "float") && strcmp(precision, "double"))
         return ct_usage_error(arguments, "--precision %s: there are float and double", precision);
     *def =
-        (ct_bench_def){.scene = scene ? scene : "elastic",
+        (ct_bench_def){.method = method && *method == 'p' ? CT_METHOD_PERIDYNAMICS : CT_METHOD_MPM,
+                       .scene = scene ? scene : "elastic",
                        .particles = particles,
                        .dimension = (int)dimension,
                        .threads = (int)threads,
@@ -78,6 +85,11 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     printf("  memory %.1f bytes a particle at the peak; sorted %d times in %d steps\n", r->bytes_per_particle,
            r->sorts, def->steps);
     print_stages(r);
+    if (def->method == CT_METHOD_PERIDYNAMICS) {
+        printf("peridynamics: %d iterations a step, %.1f neighbours a particle, residual %.3g spacings\n",
+               r->iterations, r->neighbours, r->residual);
+        return;
+    }
     printf("  criteria (beside what falls out of the transfers) and walls: %.1f%%\n",
            100 * (r->stages[CT_STAGE_time_step].ns + r->stages[CT_STAGE_walls].ns) / r->mean_ns);
     printf("limits of the machine, one thread:\n");
@@ -89,15 +101,17 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
 
 static void print_json(const ct_bench_def *def, const ct_bench_result *r, double ratio)
 {
-    printf("{\"scene\": \"%s\", \"collider\": %s, \"criteria\": %s, \"dimension\": %d, \"precision\": "
+    printf("{\"method\": \"%s\", \"scene\": \"%s\", \"collider\": %s, \"criteria\": %s, \"dimension\": %d, "
+           "\"precision\": "
            "\"%s\", \"scheme\": "
            "\"%s\", \"kernel\": "
            "\"%s\", "
            "\"particles\": %llu, \"blocks\": %llu, \"steps\": %d, \"threads\": %d, \"isa\": \"%s\", "
            "\"particle_steps_per_second\": %.6g, \"best_particle_steps_per_second\": %.6g, "
            "\"bytes_per_particle\": %.1f, \"sorts\": %d, \"stages\": {",
-           def->scene, def->has_collider ? "true" : "false", def->has_criteria ? "true" : "false",
-           def->dimension, def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
+           def->method == CT_METHOD_PERIDYNAMICS ? "peridynamics" : "mpm", def->scene,
+           def->has_collider ? "true" : "false", def->has_criteria ? "true" : "false", def->dimension,
+           def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
            def->kernel == CT_KERNEL_CUBIC ? "cubic" : "quadratic", (unsigned long long)r->particles,
            (unsigned long long)r->blocks, def->steps, def->threads, r->isa, 1e9 / r->median_ns,
            1e9 / r->best_ns, r->bytes_per_particle, r->sorts);
@@ -107,6 +121,9 @@ static void print_json(const ct_bench_def *def, const ct_bench_result *r, double
         "}, \"limits\": {\"stream_bytes_per_second\": %.4g, \"peak_flops\": %.4g, \"traffic_bytes\": %.4g, "
         "\"operations\": %.4g}",
         r->stream, r->peak, r->traffic, r->operations);
+    if (r->iterations)
+        printf(", \"iterations\": %d, \"neighbours\": %.4g, \"residual\": %.4g", r->iterations, r->neighbours,
+               r->residual);
     if (ratio > 0) printf(", \"yardstick_ratio\": %.4g", ratio);
     printf("}\n");
 }

@@ -5,7 +5,8 @@
 #include "world.h"
 
 typedef struct ct_bench_def {
-    const char *scene; /* "elastic", "mixed", "water", "sand" or "snow" */
+    ct_method method;
+    const char *scene; /* "elastic", "mixed", "water", "sand" or "snow"; of peridynamics: bench_peri.c */
     long long particles;
     int dimension, threads, steps, spread;
     const char *scheme;
@@ -32,9 +33,16 @@ typedef struct ct_bench_result {
     double peak;       /* floating-point operations/s of one thread */
     double traffic;    /* bytes that a particle moves in a step, at the least */
     double operations; /* floating-point operations that it takes, about */
+    int iterations;    /* of peridynamics: of a step, */
+    double neighbours; /* of a particle, */
+    double residual;   /* displacement that another iteration would ask for, rms, in spacings */
 } ct_bench_result;
 
 ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_error *error);
+
+/* A peridynamic world of about as many particles: a cube on the floor, let go. */
+ct_status ct_bench_make_peri(const ct_bench_def *def, ct_world **world, ct_error *error);
+void ct_bench_ask_peri(const ct_world *world, ct_bench_result *result);
 
 /* Builds the C program `file` with the flags of its header comment and runs it in turns with ours, seven
  * times, one thread each, on the same cloud, material, time step and number of steps. `ratio` is the median

@@ -183,18 +183,21 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
 
 ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_error *error)
 {
-    if (!find_scene(def->scene))
+    bool is_peri = def->method == CT_METHOD_PERIDYNAMICS;
+    if (!is_peri && !find_scene(def->scene))
         return ct_fail(error, CT_BAD_USAGE,
                        "there is no scene '%s'; there are elastic, mixed, water, sand and snow", def->scene);
     ct_world *world;
-    ct_status status = make_world(def, &world, error);
+    ct_status status = is_peri ? ct_bench_make_peri(def, &world, error) : make_world(def, &world, error);
     if (status) return status;
-    *result = (ct_bench_result){.isa = world->numerics->isa,
-                                .stream = measure_stream(),
-                                .peak = world->numerics->measure_peak(),
-                                .traffic = traffic_of(def, world),
-                                .operations = operations_of(def)};
+    *result = (ct_bench_result){.isa = world->numerics->isa, .stream = measure_stream()};
+    if (!is_peri) {
+        result->peak = world->numerics->measure_peak();
+        result->traffic = traffic_of(def, world);
+        result->operations = operations_of(def);
+    }
     status = time_steps(world, def, result, error);
+    if (!status && is_peri) ct_bench_ask_peri(world, result);
     ct_world_info info = ct_world_get_info(world);
     result->particles = info.particles;
     result->blocks = info.blocks;

@@ -28,7 +28,7 @@ _continua() {
         view) options="--port --listen --points --open --quiet" ;;
         schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;
-        bench) options="--particles --dimension --threads --steps --scheme --kernel --precision --spread --criteria --collider --yardstick --json" ;;
+        bench) options="--method --scene --particles --dimension --threads --steps --scheme --kernel --precision --spread --criteria --collider --yardstick --json" ;;
         reproduce) options="--quick --report --output --threads --json --quiet" ;;
         verify) options="--quick --report --output --threads --json --quiet" ;;
         esac

@@ -111,6 +111,8 @@ complete -c continua -n '__fish_seen_subcommand_from schema' -l reference-scene 
 complete -c continua -n '__fish_seen_subcommand_from schema' -l presets -d 'list the presets of materials with their keys and sources instead'
 complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -r -d 'copy the example\'s files to this folder'
 complete -c continua -n '__fish_seen_subcommand_from examples' -F
+complete -c continua -n '__fish_seen_subcommand_from bench' -l method -r -d 'mpm or peridynamics (default: mpm)'
+complete -c continua -n '__fish_seen_subcommand_from bench' -l scene -r -d 'what is measured, as the argument (default: elastic)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l particles -r -d 'about N particles (default: 1000000)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l dimension -x -a '2 3' -d 'in 2D or 3D (default: 3)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l threads -r -d 'use N threads (default: 1)'
@@ -127,14 +129,14 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -F
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quick -d 'reduced sizes, the same criteria where they still hold'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
-complete -c continua -n '__fish_seen_subcommand_from reproduce' -l threads -r -d 'use N threads (default: one a core)'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l threads -r -d 'use N threads (default: one a core, one in all for few particles)'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quiet -s q -d 'print one line a trial'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -F
 complete -c continua -n '__fish_seen_subcommand_from verify' -l quick -d 'reduced sizes, the same criteria where they still hold'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
-complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'use N threads (default: one a core)'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'use N threads (default: one a core, one in all for few particles)'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l quiet -s q -d 'print one line a trial'
 complete -c continua -n '__fish_seen_subcommand_from verify' -F

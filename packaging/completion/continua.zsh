@@ -172,6 +172,8 @@ _continua() {
         ;;
     bench)
         _arguments \
+            '--method[mpm or peridynamics (default\: mpm)]:name:' \
+            '--scene[what is measured, as the argument (default\: elastic)]:name:' \
             '--particles[about N particles (default\: 1000000)]:n:' \
             '--dimension[in 2D or 3D (default\: 3)]:value:(2 3)' \
             '--threads[use N threads (default\: 1)]:n:' \
@@ -192,7 +194,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \
@@ -203,7 +205,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \

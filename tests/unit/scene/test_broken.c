@@ -145,10 +145,10 @@ static const struct {
     {"peri-material.yaml", "5:11: error: the material 'fixed_corotated' is not for 'method: peridynamics'"},
     {"peri-preset.yaml", "4:26: error: there is no preset 'snow'; use one of rubber, dry_sand"},
     {"peri-solver.yaml",
-     "4:25: error: neighbours of the material 'granular' change in every step; 'solver' must "
+     "4:24: error: neighbours of the material 'granular' change in every step; 'solver' must "
      "be chebyshev or jacobi"},
     {"peri-line-search.yaml",
-     "4:30: error: 'line_search' does not work with the material 'viscous'; remove it"},
+     "4:29: error: 'line_search' does not work with the material 'viscous'; remove it"},
     {"peri-scheme.yaml", "2:1: error: 'scheme' is only for 'method: mpm'; remove it"},
     {"mpm-hold.yaml", "8:5: error: 'hold' is only for 'method: peridynamics'; remove it"},
     {"sheet-in-mpm.yaml", "8:19: error: sheets, surfaces and lines are bodies of 'method: peridynamics'"},
