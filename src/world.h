@@ -133,7 +133,9 @@ typedef struct ct_touch {
     double work;                           /* J done on the material */
     double energy;                         /* J of kinetic energy that putting back has changed */
     double deepest;                        /* m */
-    size_t saved;                          /* where the block's old positions begin, in particles */
+    double travel;                         /* m that the collider goes in the step, near the block, at most */
+    ct_clear_ball clear; /* where a particle of the block was last, that was not in the collider */
+    size_t saved;        /* where the block's old positions begin, in particles */
 } ct_touch;
 
 /* Those of block b are list[first[b]] to list[first[b + 1] - 1]. Written by ct_colliders_find. */

@@ -85,6 +85,29 @@ double ct_collider_local_distance(const ct_collider *collider, const double q[3]
  * distance outside; exact for primitives. `normal` may be NULL. */
 double ct_collider_distance(const ct_collider *collider, const double x[3], double normal[3]);
 
+/* How far its substance goes in the step at most, within a radius of x, m. */
+double ct_collider_travel(const ct_collider *collider, const double x[3], double radius);
+
+/* A ball that a collider is not in at the end of the step: what lies in it needs no look at the collider. */
+typedef struct ct_clear_ball {
+    double center[3], radius;
+} ct_clear_ball;
+
+/* Whether the ball of radius `margin` around x lies in it. */
+static inline bool ct_is_clear(const ct_clear_ball *ball, const double x[3], double margin)
+{
+    double room = ball->radius - margin, square = 0;
+    for (int a = 0; a < 3; a++) square += (x[a] - ball->center[a]) * (x[a] - ball->center[a]);
+    return room > 0 && square < room * room;
+}
+
+/* The ball around x that a distance there promises. Between samples a distance may change faster than the way
+ * to where it was taken, by sqrt(3) at most. */
+static inline ct_clear_ball ct_clear_ball_at(const ct_collider *collider, const double x[3], double distance)
+{
+    return (ct_clear_ball){{x[0], x[1], x[2]}, collider->field ? 0.5 * distance : distance};
+}
+
 /* Velocity of its substance at x, m/s, in the middle of the step. */
 static inline void ct_collider_velocity(const ct_collider *collider, const double x[3], double v[3])
 {

@@ -134,6 +134,27 @@ void ct_pose_apply(const ct_pose *pose, const double pivot[3], const double q[3]
     }
 }
 
+/* Where the substance at x came from is B x + b: x moves by |B x + b - x|, and at a distance from it by at
+ * most the norm of B - 1 times that more. */
+double ct_collider_travel(const ct_collider *collider, const double x[3], double radius)
+{
+    if (!collider->is_moving) return 0;
+    const ct_pose *before = &collider->before, *after = &collider->after;
+    double q[3], y[3], way = 0, turn = 0;
+    ct_pose_undo(after, collider->pivot, x, q);
+    ct_pose_apply(before, collider->pivot, q, y);
+    for (int i = 0; i < 3; i++) {
+        way += (x[i] - y[i]) * (x[i] - y[i]);
+        for (int j = 0; j < 3; j++) {
+            const double *a = before->rotation + 3 * i, *b = after->rotation + 3 * j;
+            double entry =
+                before->scale / after->scale * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) - (i == j);
+            turn += entry * entry;
+        }
+    }
+    return sqrt(way) + sqrt(turn) * radius;
+}
+
 /* The box around the turned box of the shape. */
 static void find_box(ct_collider *collider)
 {

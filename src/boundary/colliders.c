@@ -13,17 +13,27 @@ enum { GRAIN = 16 };
  * cell further, and go less than another in a step. All of it is within these cells of its corner. */
 static const double FIRST_CELL = -2, LAST_CELL = 6.5;
 
-static bool is_near(const ct_grid *grid, const int32_t block[3], const ct_collider *collider)
+typedef struct ball {
+    double middle[3], radius;
+} ball;
+
+/* Around all of a block that counts; of no radius where the collider's box is not near. */
+static ball ball_around(const ct_grid *grid, const int32_t block[3], const ct_collider *collider)
 {
-    double middle[3] = {0}, radius = 0;
+    double middle[3] = {0}, square = 0;
     CT_FOR(a, CT_DIM) {
         double corner = grid->origin[a] + (double)block[a] * CT_BLOCK * grid->spacing[a];
         double min = corner + FIRST_CELL * grid->spacing[a], max = corner + LAST_CELL * grid->spacing[a];
-        if (max < collider->box_min[a] || min > collider->box_max[a]) return false;
+        if (max < collider->box_min[a] || min > collider->box_max[a]) return (ball){.radius = 0};
         middle[a] = 0.5 * (min + max);
-        radius += 0.25 * (max - min) * (max - min);
+        square += 0.25 * (max - min) * (max - min);
     }
-    return ct_collider_distance(collider, middle, NULL) <= sqrt(radius);
+    return (ball){{middle[0], middle[1], middle[2]}, sqrt(square)};
+}
+
+static bool is_near(const ball *around, const ct_collider *collider)
+{
+    return around->radius > 0 && ct_collider_distance(collider, around->middle, NULL) <= around->radius;
 }
 
 static void count_near(void *context, size_t begin, size_t end, int worker)
@@ -32,8 +42,11 @@ static void count_near(void *context, size_t begin, size_t end, int worker)
     ct_world *world = context;
     for (size_t b = begin; b < end; b++) {
         uint32_t count = 0;
-        for (size_t c = 0; c < world->collider_count; c++)
-            count += is_near(&world->grid, world->grid.blocks.coordinate[b], &world->colliders[c]);
+        for (size_t c = 0; c < world->collider_count; c++) {
+            const ct_collider *collider = &world->colliders[c];
+            ball around = ball_around(&world->grid, world->grid.blocks.coordinate[b], collider);
+            count += is_near(&around, collider);
+        }
         world->touches.first[b] = count;
     }
 }
@@ -46,9 +59,14 @@ static void list_near(void *context, size_t begin, size_t end, int worker)
     for (size_t b = begin; b < end; b++) {
         uint32_t at = touches->first[b];
         if (at == touches->first[b + 1]) continue;
-        for (size_t c = 0; c < world->collider_count; c++)
-            if (is_near(&world->grid, world->grid.blocks.coordinate[b], &world->colliders[c]))
-                touches->list[at++] = (ct_touch){.collider = (uint32_t)c};
+        for (size_t c = 0; c < world->collider_count; c++) {
+            const ct_collider *collider = &world->colliders[c];
+            ball around = ball_around(&world->grid, world->grid.blocks.coordinate[b], collider);
+            if (!is_near(&around, collider)) continue;
+            /* twice as far: what was in the block may have left it */
+            double travel = ct_collider_travel(collider, around.middle, 2 * around.radius);
+            touches->list[at++] = (ct_touch){.collider = (uint32_t)c, .travel = travel};
+        }
     }
 }
 
@@ -181,7 +199,8 @@ static void turn_to_material(const ct_grid *grid, const ct_collider *collider, c
 }
 
 /* The colliders that a node is inside of act in turn; where there are several, as in a corner between two,
- * twice. */
+ * twice. A node on the surface counts as inside, or nothing would hold a body on a floor that nodes lie in
+ * before it has sunk in by a cell. */
 static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
                       const double x[3], ct_real *node)
 {
@@ -189,10 +208,11 @@ static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int6
     double normals[MOST][3], v[3] = {0};
     ct_touch *inside[MOST];
     int found = 0;
+    double surface = 1e-6 * world->grid.least_spacing;
     for (size_t k = 0; k < count && found < MOST; k++) {
         const ct_collider *collider = &world->colliders[touch[k].collider];
         double *n = normals[found];
-        if (ct_collider_distance(collider, x, NULL) >= 0) continue;
+        if (ct_collider_distance(collider, x, NULL) > surface) continue;
         double distance = ct_collider_distance(collider, x, n);
         turn_to_material(&world->grid, collider, at, x, distance, n);
         bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
@@ -249,25 +269,28 @@ static void point_on(const way *w, double share, double q[3])
 }
 
 /* Whether the way, which begins outside, goes in. It is followed in strides of the distance, which never
- * overshoot, but at least of `stride`: thinner walls than that can be missed. */
-static bool goes_in(const ct_collider *collider, way *w, double distance, double stride)
+ * overshoot, but at least of `stride`: thinner walls than that can be missed. The surface is then closed in
+ * on, until the last point outside is nearer to it than `gap`: by the chord, which finds a plane at once, and
+ * by halves in turn. */
+static bool goes_in(const ct_collider *collider, way *w, double distance, double stride, double gap)
 {
-    double share = 0, outside = 0;
+    double share = 0, outside = 0, there = distance, q[3];
     while (share < 1) {
-        double q[3];
         share = fmin(share + fmax(distance, stride) / w->length, 1);
         point_on(w, share, q);
         distance = ct_collider_local_distance(collider, q, NULL);
         if (distance < 0) break;
-        outside = share;
+        outside = share, there = distance;
     }
     if (distance >= 0) return false;
     double inside = share;
-    CT_FOR(i, 20) {
-        double middle = 0.5 * (outside + inside), q[3];
-        point_on(w, middle, q);
-        if (ct_collider_local_distance(collider, q, NULL) < 0) inside = middle;
-        else outside = middle;
+    for (int i = 0; i < 40 && there > gap; i++) {
+        double part = i % 2 ? 0.5 : (there - 0.5 * gap) / (there - distance);
+        double between = outside + part * (inside - outside);
+        point_on(w, between, q);
+        double here = ct_collider_local_distance(collider, q, NULL);
+        if (here < 0) inside = between, distance = here;
+        else outside = between, there = here;
     }
     point_on(w, outside, w->hit);
     return true;
@@ -314,20 +337,24 @@ static void put(const holder *h, size_t p, const double x[3])
 static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], double x[3])
 {
     const ct_collider *collider = &h->world->colliders[touch->collider];
-    double scale = collider->after.scale, q[3];
+    double scale = collider->after.scale, q[3], moved = 0;
+    CT_FOR(a, CT_DIM) moved += (x[a] - old[a]) * (x[a] - old[a]);
+    if (ct_is_clear(&touch->clear, x, sqrt(moved) + touch->travel)) return false;
     way w = {.length = 0};
     ct_pose_undo(&collider->after, collider->pivot, x, w.to);
     double distance = ct_collider_local_distance(collider, w.to, NULL);
     ct_pose_undo(&collider->before, collider->pivot, old, w.from);
     CT_FOR(a, 3) w.length += (w.to[a] - w.from[a]) * (w.to[a] - w.from[a]);
     w.length = sqrt(w.length);
+    touch->clear = ct_clear_ball_at(collider, x, scale * distance);
     if (distance > w.length) return false;
     double start = collider->keeps_sides ? ct_collider_local_distance(collider, w.from, NULL) : -1;
-    if (start < 0 || !(w.length > 0) || !goes_in(collider, &w, start, 0.05 * h->cell / scale)) {
+    double gap = 1e-3 * h->cell / scale;
+    if (start < 0 || !(w.length > 0) || !goes_in(collider, &w, start, 50 * gap, gap)) {
         touch->deepest = fmax(touch->deepest, -scale * distance);
         return false;
     }
-    slide(collider, &w, 1e-3 * h->cell / scale, q);
+    slide(collider, &w, gap, q);
     ct_pose_apply(&collider->after, collider->pivot, q, x);
     double n[3], v[3] = {0}, mass = (double)h->planes.mass[p], before = 0, after = 0;
     ct_collider_distance(collider, x, n);

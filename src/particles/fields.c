@@ -82,6 +82,15 @@ static ct_status grow_field(ct_particles *particles, ct_field field, int compone
     return CT_OK;
 }
 
+/* At least `count` elements from plane to plane, and five lines of the cache beyond a multiple of its 4096
+ * bytes of sets (for 4 bytes an element): a step reads some 26 planes side by side, and from planes that are
+ * multiples of 4096 bytes apart all would fall into one set and push each other out (docs/hot-loop.md). */
+static size_t apart(size_t count)
+{
+    enum { ALL_SETS = 1024, BEYOND = 80 };
+    return (count + ALL_SETS - 1 - BEYOND) / ALL_SETS * ALL_SETS + BEYOND;
+}
+
 ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *error)
 {
     if (count + CT_PLANE_PADDING <= particles->capacity) return CT_OK;
@@ -91,7 +100,7 @@ ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *
      * for every portion. The first body gets what it needs and no more. */
     size_t more = particles->capacity + particles->capacity / 8, most = (size_t)UINT32_MAX + 1;
     if (count + CT_PLANE_PADDING < more) count = (more < most ? more : most) - CT_PLANE_PADDING;
-    size_t capacity = (count + 2 * CT_PLANE_PADDING - 1) / CT_PLANE_PADDING * CT_PLANE_PADDING;
+    size_t capacity = apart(count + CT_PLANE_PADDING);
     ct_status status = CT_OK;
     for (int f = 0; f < CT_FIELDS && !status; f++)
         if (particles->components[f] && particles->stride[f] < capacity)

@@ -15,9 +15,13 @@ static int enters_collider(const ct_world *world, size_t b, const double y[3], c
 {
     const ct_touches *touches = &world->touches;
     for (size_t k = touches->first[b]; k < touches->first[b + 1]; k++) {
-        const ct_collider *collider = &world->colliders[touches->list[k].collider];
+        ct_touch *touch = &touches->list[k];
+        const ct_collider *collider = &world->colliders[touch->collider];
         double normal[3], own[3], approach = 0;
-        if (ct_collider_distance(collider, y, NULL) >= 0) continue;
+        if (ct_is_clear(&touch->clear, y, 0)) continue;
+        double distance = ct_collider_distance(collider, y, NULL);
+        touch->clear = ct_clear_ball_at(collider, y, distance);
+        if (distance >= 0) continue;
         ct_collider_distance(collider, y, normal);
         ct_collider_velocity(collider, y, own);
         CT_FOR(a, CT_DIM) approach += normal[a] * (v[a] - own[a]);

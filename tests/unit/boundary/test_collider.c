@@ -142,6 +142,45 @@ static void motion_is_the_derivative_of_the_pose(void **state)
     assert_int_equal(heap.bytes, 0);
 }
 
+/* Nothing within a radius goes farther than ct_collider_travel says, at its middle it is exact, and no ball
+ * that is called clear has a point of the collider in it. */
+static void bounds_are_bounds(void **state)
+{
+    (void)state;
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_arena arena = {.heap = &heap};
+    ct_pool *pool;
+    assert_int_equal(ct_pool_create(&heap, 1, &pool, NULL), CT_OK);
+    ct_collider_def def = scripted(3);
+    ct_collider collider;
+    ct_error error;
+    if (ct_collider_create(&heap, &arena, 3, &def, 0.1, pool, &collider, &error))
+        fail_msg("%s", error.message);
+    int clear = 0;
+    for (uint64_t i = 0; i < 2000; i++) {
+        const double radius = 0.3;
+        double x[3], y[3], q[3], from[3];
+        ct_collider_prepare(&collider, 1.5 * draw(9, i, 0, 1), 0.05);
+        draw_point(10, i, -2, 2, x);
+        draw_point(11, i, -radius / sqrt(3), radius / sqrt(3), y);
+        for (int a = 0; a < 3; a++) y[a] += x[a];
+        ct_pose_undo(&collider.after, collider.pivot, y, q);
+        ct_pose_apply(&collider.before, collider.pivot, q, from);
+        assert_true(distance_between(y, from) <= ct_collider_travel(&collider, x, radius) + 1e-14);
+        expect_near(distance_between(y, from), ct_collider_travel(&collider, y, 0), 1e-14);
+        ct_clear_ball ball = ct_clear_ball_at(&collider, x, ct_collider_distance(&collider, x, NULL));
+        if (!ct_is_clear(&ball, y, 0)) continue;
+        clear++;
+        assert_true(ct_collider_distance(&collider, y, NULL) > 0);
+    }
+    assert_true(clear > 500); /* of two thousand balls in a box that the collider is small in */
+    ct_collider_release(&collider);
+    ct_pool_destroy(pool);
+    ct_arena_release(&arena);
+    assert_int_equal(heap.bytes, 0);
+}
+
 /* ---- sampled fields ----------------------------------------------------------------------------------- */
 
 static void save(ct_heap *heap, const char *path, const char *bytes, size_t count)
@@ -342,11 +381,9 @@ static void surfaces_are_closed_and_outward(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_exact),
-        cmocka_unit_test(motion_is_the_derivative_of_the_pose),
-        cmocka_unit_test(sampled_fields_are_near),
-        cmocka_unit_test(height_fields_are_ground),
-        cmocka_unit_test(surfaces_are_closed_and_outward),
+        cmocka_unit_test(gradients_are_exact),      cmocka_unit_test(motion_is_the_derivative_of_the_pose),
+        cmocka_unit_test(bounds_are_bounds),        cmocka_unit_test(sampled_fields_are_near),
+        cmocka_unit_test(height_fields_are_ground), cmocka_unit_test(surfaces_are_closed_and_outward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
