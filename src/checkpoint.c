@@ -425,6 +425,12 @@ static ct_status read_links(const ct_container *container, ct_world *world, uint
     return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a triangle or line without its particles", path);
 }
 
+static void forget_particles(ct_world *world)
+{
+    world->particles.count = 0;
+    ct_blocks_clear(&world->grid.blocks);
+}
+
 static ct_status restore(ct_world *world, const ct_container *container, const char *path, ct_error *error)
 {
 #define X(member) +1
@@ -449,8 +455,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
         status =
             ct_container_read(container, "state.limited_by", CT_SECTION_BYTES, limited_by, 0, length, error);
     uint64_t count = counts[COUNTS + 1], occupied = counts[COUNTS + 2];
-    world->particles.count = 0;
-    ct_blocks_clear(&world->grid.blocks);
+    forget_particles(world);
     if (!status) status = read_particles(container, &world->particles, count, error);
     if (!status) status = read_blocks(container, &world->grid.blocks, occupied, count, path, error);
     if (!status) status = check_particles(world, path, error);
@@ -459,8 +464,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     if (!status) status = read_flow(container, world, error);
     if (!status) status = read_ledger(container, world, error);
     if (status) {
-        world->particles.count = 0;
-        ct_blocks_clear(&world->grid.blocks);
+        forget_particles(world);
         return status;
     }
     int i = 0;
@@ -483,7 +487,9 @@ static ct_status rebuild_blocks(ct_world *world, ct_error *error)
     ct_blocks *blocks = &world->grid.blocks;
     if (world->must_sort) return CT_OK;
     ct_status status = ct_blocks_index(blocks, error);
-    return status ? status : ct_blocks_finish(blocks, error);
+    if (!status) status = ct_blocks_finish(blocks, error);
+    if (status) forget_particles(world);
+    return status;
 }
 
 ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity,

@@ -21,7 +21,8 @@ void ct_blocks_release(ct_blocks *blocks)
 
 void ct_blocks_clear(ct_blocks *blocks)
 {
-    blocks->count = blocks->occupied = 0;
+    blocks->count = blocks->occupied = blocks->groups = 0;
+    memset(blocks->colour_first, 0, sizeof blocks->colour_first);
     if (blocks->slots) memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
 }
 
@@ -128,15 +129,6 @@ ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], c
     return CT_OK;
 }
 
-ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
-{
-    ct_status status = rehash(blocks, blocks->slot_count, error);
-    for (size_t b = 0; b < blocks->count && !status; b++)
-        if (ct_blocks_find(blocks, blocks->coordinate[b]) != (int32_t)b)
-            status = ct_fail(error, CT_BAD_IO, "two blocks have one coordinate");
-    return status;
-}
-
 /* ---- order -------------------------------------------------------------------------------------------- */
 
 typedef struct ct_block_place {
@@ -207,6 +199,27 @@ static void heap_sort(place *places, size_t count, int shift)
     }
 }
 
+static place place_of(const ct_blocks *blocks, size_t b, const int32_t low[3], int shift)
+{
+    place p = {.block = (uint32_t)b};
+    for (int a = 0; a < 3; a++) p.at[a] = (uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a];
+    p.key = spread(p.at[0] >> shift) << 2 | spread(p.at[1] >> shift) << 1 | spread(p.at[2] >> shift);
+    return p;
+}
+
+ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
+{
+    int shift = group_shift(blocks);
+    int32_t low[3];
+    find_corner(blocks, low);
+    for (size_t b = 1; b < blocks->occupied; b++) {
+        place before = place_of(blocks, b - 1, low, shift), here = place_of(blocks, b, low, shift);
+        if (compare_places(&before, &here, shift) >= 0)
+            return ct_fail(error, CT_BAD_IO, "blocks of particles are not in their order");
+    }
+    return rehash(blocks, blocks->slot_count, error);
+}
+
 ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *error)
 {
     size_t count = blocks->occupied;
@@ -218,12 +231,7 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
     int shift = group_shift(blocks);
     int32_t low[3];
     find_corner(blocks, low);
-    for (size_t b = 0; b < count; b++) {
-        place p = {.block = (uint32_t)b};
-        for (int a = 0; a < 3; a++) p.at[a] = (uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a];
-        p.key = spread(p.at[0] >> shift) << 2 | spread(p.at[1] >> shift) << 1 | spread(p.at[2] >> shift);
-        places[b] = p;
-    }
+    for (size_t b = 0; b < count; b++) places[b] = place_of(blocks, b, low, shift);
     heap_sort(places, count, shift);
     for (size_t k = 0; k < count; k++) {
         for (int a = 0; a < 3; a++) blocks->coordinate[k][a] = (int32_t)(places[k].at[a] + (uint32_t)low[a]);

@@ -69,7 +69,8 @@ ct_status ct_blocks_add(ct_blocks *blocks, const int32_t coordinate[3], int32_t 
  * one coordinate. The caller sets first[]. Only a sort may follow. */
 ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error);
 
-/* Enters the runs into the table, as blocks: they must have different coordinates. */
+/* Enters the runs into the table, as blocks. Refused unless they have different coordinates and the order of
+ * ct_blocks_order: threads rely on it. */
 ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error);
 
 /* Puts the added blocks in Z-order; new_number[old] (of at least `occupied` entries) tells where each went.
