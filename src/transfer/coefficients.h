@@ -9,23 +9,27 @@ typedef struct ct_lane_scheme {
     ct_lane flip, shift, beta_min, beta_max, symmetric, skew;
 } ct_lane_scheme;
 
-static inline void ct_lane_scheme_set(ct_lane_scheme *s, int lane, const ct_scheme *from)
+static inline ct_lane_scheme ct_lane_scheme_all(const ct_scheme *from)
 {
-    s->flip[lane] = (ct_real)from->flip, s->shift[lane] = (ct_real)from->shift;
-    s->beta_min[lane] = (ct_real)(from->when_compressed ? from->beta_min : from->beta_max);
-    s->beta_max[lane] = (ct_real)from->beta_max;
-    s->symmetric[lane] = (ct_real)from->symmetric, s->skew[lane] = (ct_real)from->skew;
+    double beta_min = from->when_compressed ? from->beta_min : from->beta_max;
+    return (ct_lane_scheme){.flip = ct_lane_all((ct_real)from->flip),
+                            .shift = ct_lane_all((ct_real)from->shift),
+                            .beta_min = ct_lane_all((ct_real)beta_min),
+                            .beta_max = ct_lane_all((ct_real)from->beta_max),
+                            .symmetric = ct_lane_all((ct_real)from->symmetric),
+                            .skew = ct_lane_all((ct_real)from->skew)};
 }
 
 /* Of CT_LANES particles, of which body[0] is the first one's body. */
 static inline ct_lane_scheme ct_lane_scheme_of(const ct_transfer *t, const uint16_t *body)
 {
+    if (t->world->has_one_scheme) return ct_lane_scheme_all(&t->world->bodies[0].scheme);
     ct_lane_scheme s;
-    if (t->world->has_one_scheme) {
-        const ct_scheme *one = &t->world->bodies[0].scheme;
-        CT_FOR(l, CT_LANES) ct_lane_scheme_set(&s, l, one);
-    } else {
-        CT_FOR(l, CT_LANES) ct_lane_scheme_set(&s, l, &t->world->bodies[body[l]].scheme);
+    CT_FOR(l, CT_LANES) {
+        ct_lane_scheme one = ct_lane_scheme_all(&t->world->bodies[body[l]].scheme);
+        s.flip[l] = one.flip[0], s.shift[l] = one.shift[0];
+        s.beta_min[l] = one.beta_min[0], s.beta_max[l] = one.beta_max[0];
+        s.symmetric[l] = one.symmetric[0], s.skew[l] = one.skew[0];
     }
     return s;
 }
