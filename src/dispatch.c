@@ -1,5 +1,6 @@
 /* Which variant of the numerical code a world uses: the best instruction set that both this build and this
- * machine have. CONTINUA_ISA=generic|v2|v3|v4 in the environment overrides the choice. */
+ * machine have. CONTINUA_ISA=generic|v2|v3|v4 in the environment overrides the choice. v4_emulated, in builds
+ * for tests, is the code of v4 with functions instead of instructions. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static bool machine_has(const char *isa)
     if (!strcmp(isa, "v2")) return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
     bool v3 =
         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    if (!strcmp(isa, "v3")) return v3;
+    if (!strcmp(isa, "v3") || !strcmp(isa, "v4_emulated")) return v3;
     if (!strcmp(isa, "v4"))
         return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

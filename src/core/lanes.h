@@ -15,11 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__AVX512F__) || defined(__AVX2__)
+#if defined(CT_EMULATE_AVX512) /* to test that code on other machines: make v4-test */
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512.h>
+#elif defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(CT_EMULATE_AVX512)
 #define CT_LANE_BYTES 64
 #elif defined(__AVX2__)
 #define CT_LANE_BYTES 32

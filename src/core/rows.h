@@ -112,6 +112,27 @@ static inline void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], 
     out[1] = (ct_lane)_mm256_unpackhi_pd((__m256d)p, (__m256d)r);
     out[2] = (ct_lane)_mm256_unpacklo_pd((__m256d)q, (__m256d)s);
     out[3] = (ct_lane)_mm256_unpackhi_pd((__m256d)q, (__m256d)s);
+#elif CT_LANE_BYTES == 64 && !CT_IS_DOUBLE
+    /* Quads 0 and 2 of both, and quads 1 and 3. */
+    const __m512i even = _mm512_setr_epi32(0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
+                  odd = _mm512_setr_epi32(4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    __m512 quad[4]; /* of particles l, l + 4, l + 8 and l + 12 */
+    CT_FOR(l, 4) {
+        __m512 half[2]; /* of two particles: nodes 0 + 1, nodes 2 + 3 */
+        CT_FOR(h, 2) {
+            const ct_real *fold = folds + (l + 8 * h) * CT_FOLD;
+            __m512 a = _mm512_loadu_ps(fold), b = _mm512_loadu_ps(fold + 4 * CT_FOLD);
+            half[h] = _mm512_add_ps(_mm512_permutex2var_ps(a, even, b), _mm512_permutex2var_ps(a, odd, b));
+        }
+        quad[l] = _mm512_add_ps(_mm512_permutex2var_ps(half[0], even, half[1]),
+                                _mm512_permutex2var_ps(half[0], odd, half[1]));
+    }
+    __m512 p = _mm512_unpacklo_ps(quad[0], quad[1]), q = _mm512_unpackhi_ps(quad[0], quad[1]);
+    __m512 r = _mm512_unpacklo_ps(quad[2], quad[3]), s = _mm512_unpackhi_ps(quad[2], quad[3]);
+    out[0] = (ct_lane)_mm512_unpacklo_pd((__m512d)p, (__m512d)r);
+    out[1] = (ct_lane)_mm512_unpackhi_pd((__m512d)p, (__m512d)r);
+    out[2] = (ct_lane)_mm512_unpacklo_pd((__m512d)q, (__m512d)s);
+    out[3] = (ct_lane)_mm512_unpackhi_pd((__m512d)q, (__m512d)s);
 #else
     CT_FOR(k, 4) {
         ct_real numbers[CT_LANES];
