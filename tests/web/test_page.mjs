@@ -249,6 +249,28 @@ test("2D, light, help, a phone", async () => {
   await close(page, "phone");
 });
 
+test("sheets are surfaces, strands are lines", async () => {
+  // Points far apart, which as particles would be specks: the size of balls is that of a dense crowd in a corner.
+  const crowd = Array.from({ length: 27 }, (_, k) => `${0.01 * (k % 3)} ${0.01 * (Math.floor(k / 3) % 3)} ${0.01 * Math.floor(k / 9)}\n`).join("");
+  const head = (points) => `ply\nformat ascii 1.0\nelement vertex ${points}\nproperty float x\nproperty float y\nproperty float z\n`;
+  writeFileSync(join(folder, "sheet.ply"), `${head(31)}element face 1\nproperty list uchar uint vertex_indices
+end_header\n0 0 0\n1 0 0\n1 1 0.2\n0 1 0\n${crowd}4 0 1 2 3\n`);
+  writeFileSync(join(folder, "strand.ply"), `${head(29)}element edge 1\nproperty uint vertex1\nproperty uint vertex2
+end_header\n0 0 0\n1 1 0\n${crowd}0 1\n`);
+  writeFileSync(join(folder, "points.ply"), `${head(31)}end_header\n0 0 0\n1 0 0\n1 1 0.2\n0 1 0\n${crowd}`);
+  const { url } = await serve("view", "sheet.ply", "strand.ply", "points.ply", "--port", "0");
+  const strong = {};
+  for (const name of ["sheet", "strand", "points"]) {
+    const page = await open(`${url}#item=${name}.ply`);
+    await atFrame(page, 0);
+    strong[name] = (await pixels(page)).strong;
+    await close(page, name);
+  }
+  assert.ok(strong.sheet > 5000, JSON.stringify(strong));
+  assert.ok(strong.points < 0.2 * strong.sheet, JSON.stringify(strong)); // the control
+  assert.ok(strong.strand > strong.points + 50 && strong.strand < 0.2 * strong.sheet, JSON.stringify(strong));
+});
+
 test("the list of runs, with pictures", async () => {
   const page = await open(server.url);
   await until(page, () => document.querySelectorAll("#cards img").length === 2);
