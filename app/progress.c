@@ -48,7 +48,8 @@ static void draw_line(ct_progress *progress, const ct_run_progress *state, struc
     uint64_t last = state->frames_written ? state->frames_written - 1 : 0;
     snprintf(pieces[0], sizeof pieces[0], "frame %" PRIu64 "/%" PRIu64, last, state->frames - 1);
     snprintf(pieces[1], sizeof pieces[1], "  %.4g/%.4g s", state->time, state->end);
-    snprintf(pieces[2], sizeof pieces[2], "  dt %s (%s)", ct_time_text(dt, state->dt), state->limited_by);
+    snprintf(pieces[2], sizeof pieces[2], "  dt %s (%s%s%.40s)", ct_time_text(dt, state->dt),
+             state->limited_by, *state->limited_material ? ", " : "", state->limited_material);
     snprintf(pieces[3], sizeof pieces[3], "  %s particle-steps/s", ct_count_text(rate, speed.particle_steps));
     snprintf(pieces[4], sizeof pieces[4], "  %s left", ct_duration_text(left, speed.left));
     static const int order[] = {0, 1, 4, 2, 3};
@@ -75,7 +76,8 @@ static void print_plain(const ct_run_progress *state, struct speed speed)
     ct_say("frame %" PRIu64 "/%" PRIu64 "  time %.6g s", state->frames_written - 1, state->frames - 1,
            state->time);
     if (state->step)
-        ct_say("  dt %s (%s)  %s particle-steps/s", ct_time_text(dt, state->dt), state->limited_by,
+        ct_say("  dt %s (%s%s%s)  %s particle-steps/s", ct_time_text(dt, state->dt), state->limited_by,
+               *state->limited_material ? ", " : "", state->limited_material,
                ct_count_text(rate, speed.particle_steps));
     if (isfinite(speed.left)) ct_say("  %s left", ct_duration_text(left, speed.left));
     ct_say("\n");
@@ -96,6 +98,8 @@ static void print_json(const ct_run_progress *state, struct speed speed)
     ct_print_json_number(&text, state->dt);
     ct_text_print(&text, ",\"limited_by\":");
     ct_print_json_string(&text, state->limited_by);
+    ct_text_print(&text, ",\"limited_material\":");
+    ct_print_json_string(&text, state->limited_material);
     ct_text_print(&text, ",\"particle_steps_per_second\":");
     ct_print_json_number(&text, speed.particle_steps);
     ct_text_print(&text, ",\"seconds_left\":");

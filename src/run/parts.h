@@ -85,6 +85,7 @@ struct ct_run {
     ct_run_options options;
     int lock, stats, colliders, log; /* descriptors, -1: closed */
     ct_run_record record;
+    const char *limited_material; /* whose particle limited the last step that no frame has cut; NULL: none */
     double last_checkpoint, last_pvd; /* s, on the monotonic clock */
 };
 

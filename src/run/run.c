@@ -374,6 +374,9 @@ static ct_status advance(ct_run *run, ct_error *error)
     if (status) return status;
     ct_world_info info = ct_world_get_info(run->world);
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);
+    if (strcmp(info.limited_by, "frame") != 0)
+        run->limited_material =
+            info.limited_material < 0 ? NULL : run->world->materials[info.limited_material].name;
     return CT_OK;
 }
 
@@ -403,6 +406,7 @@ ct_run_progress ct_run_get_progress(const ct_run *run)
         .particles = info.particles,
         .dt = run->record.tally.dt,
         .limited_by = run->record.tally.limited_by,
+        .limited_material = run->limited_material ? run->limited_material : "",
         .is_done = is_done(run),
     };
 }

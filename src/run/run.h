@@ -64,8 +64,9 @@ typedef struct ct_run_progress {
     uint64_t frames;         /* when the run is done */
     double time, end;        /* s */
     uint64_t step, particles;
-    double dt;              /* s, of the last step that was not cut short by a frame */
-    const char *limited_by; /* what limited that one; "" before the first step */
+    double dt;                    /* s, of the last step that was not cut short by a frame */
+    const char *limited_by;       /* what limited that one; "" before the first step */
+    const char *limited_material; /* and whose particle asked for it; "" where none did */
     bool is_done;
 } ct_run_progress;
 

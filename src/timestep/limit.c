@@ -67,6 +67,43 @@ static bool exceeds(const ct_real *a, const ct_real *b, const ct_real *most)
     return found;
 }
 
+/* The least and the largest of each component over nodes of a block, empty ones included. */
+typedef struct span {
+    ct_lane low[CT_ROW], high[CT_ROW];
+} span;
+
+static void widen(span *s, const ct_real *nodes)
+{
+    CT_FOR(n, CT_BLOCK_NODES * CT_NODE / CT_ROW_NUMBERS)
+        CT_UNROLL(l, CT_ROW) {
+            ct_lane at = ct_lane_load(nodes + n * CT_ROW_NUMBERS + l * CT_LANES);
+            s->low[l] = ct_lane_min(s->low[l], at);
+            s->high[l] = ct_lane_max(s->high[l], at);
+        }
+}
+
+/* Whether no node of these blocks can fail, as all of them move alike. Most blocks need no closer look. */
+static bool all_pass(const ct_real *nodes, const ct_real *const next[CT_DIM], const sieve *s)
+{
+    span all;
+    bool pass = true;
+    CT_UNROLL(l, CT_ROW) all.low[l] = all.high[l] = ct_lane_load(nodes + l * CT_LANES);
+    widen(&all, nodes);
+    CT_FOR(a, CT_DIM)
+        if (next[a]) widen(&all, next[a]);
+    const ct_real *low = (const ct_real *)all.low, *high = (const ct_real *)all.high;
+    CT_FOR(k, CT_DIM) {
+        ct_real least = low[k], most = high[k], allowed = s->difference[0][k];
+        for (int n = k; n < CT_ROW_NUMBERS; n += CT_NODE) {
+            least = low[n] < least ? low[n] : least;
+            most = high[n] > most ? high[n] : most;
+        }
+        CT_FOR(a, CT_DIM) allowed = s->difference[a][k] < allowed ? s->difference[a][k] : allowed;
+        pass &= most - least <= allowed && most <= s->speed[k] && -least <= s->speed[k];
+    }
+    return pass;
+}
+
 /* The nodes of a block that, alone or with the next along an axis, could carry a particle too far or deform
  * it too much: a bit each. */
 static uint64_t failing_nodes(const ct_grid *grid, size_t b, const sieve *s)
@@ -83,6 +120,7 @@ static uint64_t failing_nodes(const ct_grid *grid, size_t b, const sieve *s)
         found = ct_blocks_find(&grid->blocks, at);
         next[a] = found < 0 ? NULL : layer + (size_t)found * CT_BLOCK_NODES * CT_NODE;
     }
+    if (all_pass(nodes, next, s)) return 0;
     CT_FOR(n, CT_BLOCK_NODES) {
         const ct_real *node = nodes + n * CT_NODE;
         if (!(node[CT_DIM] > 0)) continue;

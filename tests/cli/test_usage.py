@@ -141,6 +141,7 @@ class Running(Case):
         self.assertEqual([event["frame"] for event in events[1:-1]], list(range(6)))
         self.assertEqual(events[-1]["state_hash"], find_hash(self.succeed("info", "out/drop").stdout))
         self.assertIn(events[-2]["limited_by"], ["sound", "velocity"])
+        self.assertEqual(events[-2]["limited_material"], "rubber")
         self.assertGreater(events[-2]["particle_steps_per_second"], 0)
 
     def test_limits_can_be_resumed(self):
