@@ -139,8 +139,7 @@ static void quantities_are_a_list(void **state)
             ct_error error;
             ct_view view;
             double number;
-            assert_int_equal(ct_world_read(world, "mood", &number, sizeof number, &error),
-                             CT_BAD_USAGE);
+            assert_int_equal(ct_world_read(world, "mood", &number, sizeof number, &error), CT_BAD_USAGE);
             assert_int_equal(ct_world_view(world, "mood", &view, &error), CT_BAD_USAGE);
             assert_non_null(strstr(error.message, "mood"));
             ct_world_destroy(world);
