@@ -12,7 +12,7 @@ TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
 .PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign \
-    plasticity-campaign room-campaign interop web-test bench reproduce verify mutations
+    plasticity-campaign courant-campaign room-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
@@ -135,6 +135,12 @@ plasticity-campaign: ## map STATES random states of every plastic material back 
 	@$(COMPILE) release
 	@for test in build/tests/test_plasticity_*; do \
 	    CT_CAMPAIGN=$(STATES) $$test 2>&1 | grep -E ' states,|FAILED'; done
+
+courant-campaign: ## measure how many cells sound may cross in a step, by scheme, kernel and force form
+	@scripts/setup test
+	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
+	@$(COMPILE) release
+	CT_CAMPAIGN=1 build/tests/test_physics_courant
 
 ROOMS ?= 1000
 room-campaign: ## fill ROOMS random rooms with random bodies, walls, materials and colliders: nothing may get out

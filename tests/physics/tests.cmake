@@ -3,6 +3,7 @@ foreach(subject
     apic
     colliders
     corners
+    courant
     divergence
     elasticity
     energy
