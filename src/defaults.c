@@ -46,7 +46,8 @@ ct_material_def ct_default_material_def(void)
                              .name = "material",
                              .type = "fixed_corotated",
                              .density = 1000,
-                             .temperature = ROOM};
+                             .temperature = ROOM,
+                             .stiffness_factor = {.constant = {1, 0, 0}}};
 }
 
 ct_shape_def ct_default_shape_def(void)

@@ -68,6 +68,17 @@ static ct_status collect_parameters(const ct_material_def *def, const ct_materia
     return CT_OK;
 }
 
+static ct_status check_factor(const ct_track *factor, const char *owner, ct_error *error)
+{
+    ct_status status = ct_track_check(factor, owner, error);
+    double least = factor->count ? INFINITY : factor->constant[0];
+    for (int k = 0; k < factor->count && !status; k++) least = fmin(least, factor->values[k][0]);
+    if (!status && !(least >= 0))
+        status = ct_fail(error, CT_BAD_USAGE,
+                         "%s: the stiffness_factor is %g at one time; it must not be negative", owner, least);
+    return status;
+}
+
 /* What bonds cannot follow is said, where it was asked for. */
 static void warn_of_poisson(const ct_world *world, const ct_material_def *def)
 {
@@ -135,6 +146,9 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
         status = ct_array_grow(&world->heap, &world->materials, world->material_count,
                                &world->material_capacity, world->material_count + 1, sizeof material, error);
     if (!status) status = ct_ledger_reserve(world, error);
+    if (!status) status = check_factor(&def->stiffness_factor, owner, error);
+    if (!status)
+        status = ct_track_copy(&world->arena, &def->stiffness_factor, &material.stiffness_factor, error);
     if (status) return status;
     material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
     if (!material.name) return ct_fail_memory(error, strlen(def->name));
@@ -259,6 +273,7 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
     if (!status)
         status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
     if (!status) ct_links_append(&world->links, &seeds.links, first);
+    if (!status && world->numerics->take_grips) world->numerics->take_grips(world, 0, first);
     if (seeds.heap) ct_seeds_release(&seeds);
     if (status) {
         world->body_count--;

@@ -37,6 +37,7 @@ typedef struct ct_material {
     double temperature;             /* K, of a new particle */
     double heat_capacity;           /* J/(kg K); 0: it takes no part in heat */
     double conductivity;            /* W/(m K) */
+    ct_track stiffness_factor;      /* of peridynamics; belongs to the arena */
 } ct_material;
 
 typedef struct ct_body {
@@ -308,6 +309,9 @@ typedef struct ct_numerics {
     ct_status (*check_invariants)(const ct_world *world, ct_error *error);
     /* Floating-point operations a second that one thread reaches with fused multiply-adds alone. */
     double (*measure_peak)(void);
+    /* Holds the particles with ids from `first_id` on that are inside a grip, of the colliders from
+     * `first_collider` on; NULL: there are no grips. */
+    void (*take_grips)(ct_world *world, size_t first_collider, size_t first_id);
     const struct ct_numerics *peridynamics; /* the same variant for the other method; NULL there */
 } ct_numerics;
 

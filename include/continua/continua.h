@@ -231,8 +231,9 @@ typedef struct ct_peri_def {
     double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
     bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
     bool untangle;          /* turn inverted neighbourhoods the right way round */
-    double contact;  /* spacings, that particles of different bodies keep apart; 0: bodies do not meet */
-    double friction; /* Coulomb coefficient between bodies */
+    double contact;    /* spacings, that particles of different bodies keep apart; 0: bodies do not meet */
+    bool self_contact; /* also particles of one body that were not neighbours in the beginning */
+    double friction;   /* Coulomb coefficient between bodies */
 } ct_peri_def;
 
 typedef struct ct_world_def {
@@ -278,9 +279,11 @@ typedef struct ct_material_def {
     double density;   /* kg/m^3 */
     const ct_parameter *parameters;
     int parameter_count;
-    double temperature;   /* K, that its bodies begin with unless they say otherwise */
-    double heat_capacity; /* J/(kg K); 0: it takes no part in heat */
-    double conductivity;  /* W/(m K) */
+    double temperature;        /* K, that its bodies begin with unless they say otherwise */
+    double heat_capacity;      /* J/(kg K); 0: it takes no part in heat */
+    double conductivity;       /* W/(m K) */
+    ct_track stiffness_factor; /* peridynamics: what the stiffness is multiplied by; in the first component, 1
+                                  by default */
 } ct_material_def;
 
 CT_API ct_material_def ct_default_material_def(void);
@@ -426,6 +429,7 @@ typedef struct ct_collider_def {
     ct_shape_def shape; /* anything but points and particles; it needs no bounds */
     ct_contact contact;
     double friction;  /* Coulomb coefficient, for CT_CONTACT_SEPARATE */
+    bool grip;        /* peridynamics: particles that are inside when it is added are held and moved by it */
     bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
     ct_thermal_def thermal;
     ct_motion_def motion;

@@ -7,9 +7,6 @@
 
 ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int *index, ct_error *error)
 {
-    if (world->peri)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "colliders do not work with peridynamics yet; use walls and 'hold'");
     if (!def || def->cookie != CT_COLLIDER_COOKIE || !def->name)
         return ct_fail(error, CT_BAD_USAGE,
                        "the collider's definition was not made by ct_default_collider_def()");
@@ -27,6 +24,8 @@ ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int
     collider.totals.row_time = world->time;
     if (index) *index = (int)world->collider_count;
     world->colliders[world->collider_count++] = collider;
+    if (world->numerics->take_grips && def->grip)
+        world->numerics->take_grips(world, world->collider_count - 1, 0);
     return CT_OK;
 }
 

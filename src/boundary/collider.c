@@ -96,6 +96,7 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
                               .friction = def->friction,
                               .keeps_sides = def->keeps_sides,
                               .thermal = def->thermal,
+                              .is_grip = def->grip,
                               .dimension = dimension};
     memcpy(collider->color, def->color, sizeof collider->color);
     if (!collider->name) return ct_fail_memory(error, strlen(def->name));

@@ -50,6 +50,7 @@ typedef struct ct_collider {
     double friction;
     bool keeps_sides;
     ct_thermal_def thermal;
+    bool is_grip; /* of peridynamic particles */
     double color[3];
     int dimension;
     ct_shape *shape;

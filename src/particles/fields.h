@@ -31,8 +31,8 @@
     X(BODY, "body", UINT16, SCALAR, ALWAYS, "index of the body")                                        \
     X(ID, "id", UINT32, SCALAR, ALWAYS, "the particle's own number; never changes")
 
-/* Bits of HOLD. */
-enum { CT_HOLD_HELD = 1, CT_HOLD_GHOST = 2 };
+/* Bits of HOLD; above them the number of the collider that holds the particle, from 1 on; 0: none. */
+enum { CT_HOLD_HELD = 1, CT_HOLD_GHOST = 2, CT_HOLD_GRIP_SHIFT = 2 };
 
 typedef enum ct_field {
 #define X(field, name, kind, shape, presence, doc) CT_FIELD_##field,

@@ -9,6 +9,7 @@ struct ct_factor {
     ct_heap *heap;
     cholmod_common common;
     cholmod_factor *factor;
+    cholmod_dense *solution, *one, *two; /* of one solve, kept for the next: no iteration allocates */
 };
 
 bool ct_factor_is_built_in(void)
@@ -63,16 +64,19 @@ ct_status ct_factor_solve(ct_factor *factor, double *values, int sides, ct_error
                            .x = values,
                            .xtype = CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
-    cholmod_dense *solution = cholmod_solve(CHOLMOD_A, factor->factor, &right, &factor->common);
-    if (!solution) return fail(error, &factor->common);
-    memcpy(values, solution->x, count * sizeof *values);
-    cholmod_free_dense(&solution, &factor->common);
+    if (!cholmod_solve2(CHOLMOD_A, factor->factor, &right, NULL, &factor->solution, NULL, &factor->one,
+                        &factor->two, &factor->common))
+        return fail(error, &factor->common);
+    memcpy(values, factor->solution->x, count * sizeof *values);
     return CT_OK;
 }
 
 void ct_factor_destroy(ct_factor *factor)
 {
     if (!factor) return;
+    cholmod_free_dense(&factor->solution, &factor->common);
+    cholmod_free_dense(&factor->one, &factor->common);
+    cholmod_free_dense(&factor->two, &factor->common);
     cholmod_free_factor(&factor->factor, &factor->common);
     cholmod_finish(&factor->common);
     ct_release(factor->heap, factor);

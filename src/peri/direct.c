@@ -122,20 +122,16 @@ static void take_solution(ct_solving *s, const sides *r)
 
 ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error *error)
 {
-    ct_heap *heap = &s->world->heap;
-    size_t count = s->world->particles.count;
-    int *number = ct_allocate(heap, count * sizeof *number);
-    double *value = ct_allocate(heap, CT_DIM * count * sizeof *value);
-    ct_status status = number && value ? CT_OK : ct_fail_memory(error, CT_DIM * count * sizeof *value);
-    int unknowns = status ? 0 : number_unknowns(s, number);
-    if (s->peri->factor && s->peri->factor_dt != s->dt) ct_peri_forget_factor(s->peri);
-    if (unknowns && !s->peri->factor) status = factorise(s, number, unknowns, error);
-    sides r = {s, number, value, (size_t)unknowns};
-    if (!status) ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, fill_sides, &r);
-    if (!status) *residual = measure(s, &r);
-    if (!status && unknowns) status = ct_factor_solve(s->peri->factor, value, CT_DIM, error);
+    ct_peri *peri = s->peri;
+    int unknowns = number_unknowns(s, peri->number);
+    if (peri->factor && peri->factor_dt != s->dt) ct_peri_forget_factor(peri);
+    ct_status status = CT_OK;
+    if (unknowns && !peri->factor) status = factorise(s, peri->number, unknowns, error);
+    if (status) return status;
+    sides r = {s, peri->number, peri->sides, (size_t)unknowns};
+    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, fill_sides, &r);
+    *residual = measure(s, &r);
+    if (unknowns) status = ct_factor_solve(peri->factor, peri->sides, CT_DIM, error);
     if (!status) take_solution(s, &r);
-    ct_release(heap, number);
-    ct_release(heap, value);
     return status;
 }

@@ -71,8 +71,9 @@ static void localise(void *context, size_t begin, size_t end, int worker)
             }
         if (untangles && inverse[CT_INVERSE_RANK] == CT_DIM && determinant(frame) < 0) untangle(frame);
         const double *coefficients = s->world->materials[material[p]].coefficients;
-        frame[CT_FRAME_C] = (ct_real)(2 * coefficients[CT_PERI_MU]) * inverse[CT_INVERSE_STIFF];
-        frame[CT_FRAME_D] = (ct_real)coefficients[CT_PERI_LAMBDA] * inverse[CT_INVERSE_STIFF];
+        double factor = s->peri->factors[material[p]];
+        frame[CT_FRAME_C] = (ct_real)(2 * factor * coefficients[CT_PERI_MU]) * inverse[CT_INVERSE_STIFF];
+        frame[CT_FRAME_D] = (ct_real)(factor * coefficients[CT_PERI_LAMBDA]) * inverse[CT_INVERSE_STIFF];
     }
 }
 

@@ -47,7 +47,7 @@ static int group_of(const search *s, size_t p)
 static bool has_row(const search *s, size_t p)
 {
     bool flows = s->flows && s->flows[p];
-    return s->which == CT_FIND_OTHER_BODIES || flows == (s->which == CT_FIND_MEDIUM);
+    return s->which == CT_FIND_OTHER_BODIES || s->which == CT_FIND_ANY || flows == (s->which == CT_FIND_MEDIUM);
 }
 
 /* ---- Cells -------------------------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static uint32_t look_through(const search *s, const ct_real *quad, size_t p, con
         }
         ct_mask is_near = square <= s->radius2;
         ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)group_of(s, p);
-        is_near &= s->which == CT_FIND_OTHER_BODIES ? ~is_same : is_same;
+        if (s->which != CT_FIND_ANY) is_near &= s->which == CT_FIND_OTHER_BODIES ? ~is_same : is_same;
         unsigned bits = mask_bits(is_near);
         if (stretch[1] - k < CT_LANES) bits &= (1u << (stretch[1] - k)) - 1;
         for (; bits; bits &= bits - 1) {

@@ -80,7 +80,8 @@ CT_INLINE ct_lane ct_weight(const ct_solving *s, ct_lane square)
 /* D >= A_ii / m_i of a particle's body; without inertia for the position-based way. */
 static inline ct_real ct_bound_of(const ct_solving *s, size_t p)
 {
-    double stiffness = s->peri->stiffness[(size_t)s->goal[CT_QUAD * p + 3]];
+    size_t body = (size_t)s->goal[CT_QUAD * p + 3];
+    double stiffness = s->peri->stiffness[body] * s->peri->factors[s->world->bodies[body].material];
     return (ct_real)((s->is_position_based ? 0 : 1) + s->dt * s->dt * stiffness);
 }
 
@@ -90,8 +91,8 @@ void CT_FN(ct_peri_gather)(ct_solving *s);
 void CT_FN(ct_peri_scatter)(ct_solving *s);
 
 /* Rows of all particles that lie within the horizon of each other in `quads`: of the same solid body; of
- * different bodies that are not both of the medium; of the medium. */
-typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES, CT_FIND_MEDIUM } ct_find;
+ * different bodies that are not both of the medium; of the medium; or all. */
+typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES, CT_FIND_MEDIUM, CT_FIND_ANY } ct_find;
 ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error);
 
@@ -109,7 +110,15 @@ double CT_FN(ct_peri_objective)(ct_solving *s);
 
 void CT_FN(ct_peri_walls)(ct_solving *s); /* puts place_next and move_next back into the domain */
 
-void CT_FN(ct_peri_touch)(ct_solving *s); /* keeps bodies apart in place_next and move_next */
+/* Colliders (collide.c): poses of this step and the particles that grips move; what the others keep out of
+ * place_next and move_next; and what they felt, when move and place are final. */
+void CT_FN(ct_peri_move_grips)(ct_solving *s);
+void CT_FN(ct_peri_meet_colliders)(ct_solving *s);
+void CT_FN(ct_peri_feel_colliders)(ct_solving *s);
+void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t first_id);
+
+void CT_FN(ct_peri_keep_strangers)(ct_solving *s); /* of the rows of near particles: those that may touch */
+void CT_FN(ct_peri_touch)(ct_solving *s);          /* keeps bodies apart in place_next and move_next */
 
 /* What flows (medium.h): whether the solver can; before the iterations (rows, strain, bonds); pressures of
  * the places, before each; the force of a particle in it, N, returning D; and after them. */

@@ -51,6 +51,7 @@ const ct_numerics CT_FN(ct_peri_numerics) = {
     .prepare_material = prepare_material,
     .keep_fields = keep_fields,
     .add_particles = add_particles,
+    .take_grips = CT_FN(ct_peri_take_grips),
     .sort = CT_FN(ct_peri_sort),
     .step = CT_FN(ct_peri_step),
     .add_sums = CT_FN(ct_add_sums),

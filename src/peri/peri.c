@@ -38,7 +38,12 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->medium.stiffness,
                            peri->medium.flows,
                            peri->medium.matter,
-                           peri->medium.press};
+                           peri->medium.press,
+                           peri->touched,
+                           peri->number,
+                           peri->sides,
+                           peri->factors,
+                           peri->caution};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_release(heap, peri);
 }

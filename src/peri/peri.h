@@ -28,6 +28,7 @@
  *     direct.c      the same by sparse Cholesky; cholesky.c talks to CHOLMOD
  *     energy.c      what bonds store: for statistics and the line search
  *     contact.c     walls
+ *     collide.c     colliders and grips
  *     touch.c       bodies that meet
  *     modulus.c     how stiff a lattice of bonds is
  *     medium*.c     what flows: grains and fluids, whose neighbours change (medium.h)
@@ -65,22 +66,28 @@ typedef struct ct_peri {
     bool has_solids;      /* some body has bonds that stay */
     bool must_find;       /* bonds do not fit the particles as they lie */
     double *stiffness;    /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
+    double *caution;      /* [bodies] what the share of a Jacobi step is multiplied by, see weigh.c */
     size_t bodies;        /* room */
     ct_bonds bonds;       /* elastic, in the reference configuration */
     ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
     ct_medium medium;
     ct_cells cells;
-    size_t particles; /* room in all of these, quads of ct_real: */
-    void *rest;       /* reference position */
-    void *start;      /* y at the beginning of the step; mass, negative where held */
-    void *place[2];   /* y^k and y^(k+1); volume */
-    void *move[2];    /* displacement u^k and u^(k-1) */
-    void *goal;       /* u*; number of the body */
-    void *inverse;    /* [x 3 quads] K^-1, rows */
-    void *frame;      /* [x 3 quads] F, c, d */
-    double *partial;  /* [pieces x 2] sums over pieces */
-    double *workers;  /* [threads x bodies] */
+    size_t particles;  /* room in all of these, quads of ct_real: */
+    void *rest;        /* reference position */
+    void *start;       /* y at the beginning of the step; mass, negative where held */
+    void *place[2];    /* y^k and y^(k+1); volume */
+    void *move[2];     /* displacement u^k and u^(k-1) */
+    void *goal;        /* u*; number of the body */
+    void *inverse;     /* [x 3 quads] K^-1, rows */
+    void *frame;       /* [x 3 quads] F, c, d */
+    uint16_t *touched; /* by which collider a particle was moved in the last iteration, from 1 on; 0: none */
+    int *number;       /* of its unknown in the direct solver */
+    double *sides;     /* [x CT_DIM] right sides and solution of that */
+    double *partial;   /* [pieces x 2] sums over pieces */
+    double *workers;   /* [threads x bodies] */
     size_t worker_room;
+    double *factors; /* [materials] what their stiffness is multiplied by in this step */
+    size_t factor_room;
     struct ct_factor *factor;
     double factor_dt; /* s, that it was made for */
     bool is_settled;  /* bonds and frames fit the state as it is */

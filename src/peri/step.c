@@ -1,6 +1,7 @@
 /* The peridynamic step. */
 #include "peri/step.h"
 
+#include "core/track.h"
 #include "particles/sort.h"
 #include "peri/bond.h"
 #include "timestep/criteria.h"
@@ -9,6 +10,19 @@
 #include <string.h>
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
+
+static ct_status reserve_direct(ct_world *world, ct_error *error)
+{
+    ct_peri *peri = world->peri;
+    size_t room = peri->particles, count = world->particles.count;
+    ct_status status =
+        ct_array_grow(&world->heap, &peri->number, 0, &room, count, sizeof *peri->number, error);
+    room = peri->particles;
+    if (!status)
+        status =
+            ct_array_grow(&world->heap, &peri->sides, 0, &room, count, CT_DIM * sizeof *peri->sides, error);
+    return status;
+}
 
 static ct_status reserve(ct_world *world, ct_error *error)
 {
@@ -28,14 +42,28 @@ static ct_status reserve(ct_world *world, ct_error *error)
         status =
             ct_array_grow(&world->heap, frames[k], 0, &room, count, CT_PERI_FRAME * sizeof(ct_real), error);
     }
-    size_t pieces = peri->particles;
+    size_t pieces = peri->particles, bodies = peri->bodies;
     if (!status)
         status =
             ct_array_grow(&world->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
-    if (!status) peri->particles = room;
+    pieces = peri->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->stiffness, 0, &peri->bodies, world->body_count,
+        status = ct_array_grow(&world->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
+    if (!status && world->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(world, error);
+    if (!status) peri->particles = room;
+    if (!status && peri->factor_room < world->material_count) {
+        status = ct_array_grow(&world->heap, &peri->factors, 0, &peri->factor_room, world->material_count,
+                               sizeof *peri->factors, error);
+        if (!status) memset(peri->factors, 0, peri->factor_room * sizeof *peri->factors);
+    }
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->stiffness, 0, &bodies, world->body_count,
                                sizeof *peri->stiffness, error);
+    if (!status && peri->bodies < world->body_count) {
+        status = ct_array_grow(&world->heap, &peri->caution, 0, &peri->bodies, world->body_count,
+                               sizeof *peri->caution, error);
+        for (size_t b = 0; b < peri->bodies && !status; b++) peri->caution[b] = 1;
+    }
     if (!status)
         status = ct_array_grow(&world->heap, &peri->workers, 0, &peri->worker_room,
                                threads * world->body_count, sizeof *peri->workers, error);
@@ -78,13 +106,27 @@ static void sort_out_bodies(ct_world *world)
     }
 }
 
+/* Materials may get softer and stiffer by a script; a matrix that was factored for other values is of no use.
+ */
+static void set_factors(ct_world *world, double time)
+{
+    for (size_t m = 0; m < world->material_count; m++) {
+        double factor[3];
+        ct_track_at(&world->materials[m].stiffness_factor, time, factor);
+        if (world->peri->factors[m] != factor[0]) ct_peri_forget_factor(world->peri);
+        world->peri->factors[m] = factor[0];
+    }
+}
+
 /* Everything that follows from the state: quads, and bonds where they do not stand any more. */
 static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
 {
     ct_status status = reserve(world, error);
     if (status) return status;
+    set_factors(world, world->time + dt);
     *s = CT_FN(ct_peri_solving)(world, dt);
     CT_FN(ct_peri_gather)(s);
+    CT_FN(ct_peri_move_grips)(s);
     sort_out_bodies(world);
     if (world->peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
     if (status) return status;
@@ -102,9 +144,13 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
 static ct_status find_near(ct_solving *s, ct_error *error)
 {
     double touch = s->world->def.peri.contact * s->world->grid.least_spacing;
-    if (!(touch > 0) || s->world->body_count < 2 || !s->peri->has_solids) return CT_OK;
+    bool meets_itself = s->world->def.peri.self_contact;
+    if (!(touch > 0) || (s->world->body_count < 2 && !meets_itself) || !s->peri->has_solids) return CT_OK;
     s->touch = (ct_real)touch;
-    return CT_FN(ct_peri_find)(s->world, s->start, CT_FIND_OTHER_BODIES, &s->peri->near, error);
+    ct_find which = meets_itself ? CT_FIND_ANY : CT_FIND_OTHER_BODIES;
+    ct_status status = CT_FN(ct_peri_find)(s->world, s->start, which, &s->peri->near, error);
+    if (!status) CT_FN(ct_peri_keep_strangers)(s);
+    return status;
 }
 
 /* Rows of neighbours follow the order of the particles. */
@@ -124,7 +170,8 @@ static void take_next(ct_solving *s)
 }
 
 /* Share of the residual over its bound that an iteration takes: neighbourhoods are wide, so no mode
- * alternates from neighbour to neighbour and eigenvalues stay below 1.3, not 2. */
+ * alternates from neighbour to neighbour and eigenvalues stay below 1.3, not 2 (less where a body is thin:
+ * weigh.c). */
 static const double relaxation = 1.4;
 
 /* The spectral radius for Chebyshev's weights. More iterations reach longer waves; the deviatoric force is no
@@ -142,25 +189,47 @@ static double next_omega(double omega, double radius, int iteration)
     return iteration == PLAIN + 1 ? 2 / (2 - radius * radius) : 4 / (4 - radius * radius * omega);
 }
 
-/* Halves the way from move to move_next until the objective falls enough (Armijo); the deviatoric force is no
- * exact gradient, so after five halvings the way is taken as it is. */
+/* sum m |d|^2 / h^2 of the way d from move to move_next: no more than the slope of the objective along it. */
+static double slope_of_way(const ct_solving *s)
+{
+    double sum = 0;
+    for (size_t p = 0; p < s->world->particles.count; p++) {
+        double square = 0, mass = (double)s->start[CT_QUAD * p + 3];
+        CT_FOR(a, CT_DIM) {
+            size_t at = CT_QUAD * p + (size_t)a;
+            double way = (double)(s->move_next[at] - s->move[at]);
+            square += way * way;
+        }
+        if (mass > 0) sum += mass * square;
+    }
+    return sum / (s->dt * s->dt);
+}
+
+static void halve_way(ct_solving *s)
+{
+    for (size_t p = 0; p < s->world->particles.count; p++)
+        CT_FOR(a, CT_DIM) {
+            size_t at = CT_QUAD * p + (size_t)a;
+            s->move_next[at] = s->move[at] + (ct_real)0.5 * (s->move_next[at] - s->move[at]);
+            s->place_next[at] = s->start[at] + s->move_next[at];
+        }
+}
+
+/* Halves the way from move to move_next until the objective falls by a share of what its slope promises
+ * (Armijo); the deviatoric force is no exact gradient, so after five halvings the way is taken as it is. */
 static void search_line(ct_solving *s)
 {
     enum { HALVINGS = 5 };
-    double before = CT_FN(ct_peri_objective)(s), share = 1;
+    const double armijo = 1e-4;
+    double before = CT_FN(ct_peri_objective)(s), promised = armijo * slope_of_way(s);
     CT_FOR(k, HALVINGS) {
         take_next(s);
         CT_FN(ct_peri_local)(s);
         double after = CT_FN(ct_peri_objective)(s);
         take_next(s);
-        if (after <= before) break;
-        share = 0.5;
-        for (size_t p = 0; p < s->world->particles.count; p++)
-            CT_FOR(a, CT_DIM) {
-                size_t at = CT_QUAD * p + (size_t)a;
-                s->move_next[at] = s->move[at] + (ct_real)share * (s->move_next[at] - s->move[at]);
-                s->place_next[at] = s->start[at] + s->move_next[at];
-            }
+        if (after <= before - promised) break;
+        halve_way(s);
+        promised /= 2;
     }
 }
 
@@ -181,6 +250,7 @@ static ct_status iterate(ct_solving *s, ct_error *error)
         else residual = CT_FN(ct_peri_sweep)(s);
         if (def->line_search && !is_accelerated) search_line(s);
         CT_FN(ct_peri_touch)(s);
+        CT_FN(ct_peri_meet_colliders)(s);
         CT_FN(ct_peri_walls)(s);
         take_next(s);
         s->peri->residual = residual / spacing;
@@ -224,6 +294,7 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     status = iterate(&s, error);
     if (!status) status = check_finite(&s, error);
     if (status) return status;
+    CT_FN(ct_peri_feel_colliders)(&s);
     if (s.matter) CT_FN(ct_medium_finish)(&s);
     ct_mark(world, CT_STAGE_solve);
     CT_FN(ct_peri_scatter)(&s);

@@ -34,6 +34,7 @@ static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
         ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p), force[4];
         ct_real mass = start[3], bound = 1;
         bool is_free = mass > 0, flows = s->matter && s->peri->medium.flows[p];
+        ct_real relax = flows ? s->relax : s->relax * (ct_real)s->peri->caution[(size_t)goal[3]];
         if (flows && is_free) bound = CT_FN(ct_medium_force)(s, p, force);
         else if (is_free) bound = ct_bound_of(s, p);
         if (is_free && !flows && bound > 0) CT_FN(ct_peri_force)(s, p, force);
@@ -43,7 +44,7 @@ static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
                 ct_real step = (inertia + s->dt2 / mass * force[a]) / bound;
                 squares += (double)step * (double)step;
                 ct_real old = next[a]; /* the iterate before */
-                next[a] = s->omega * (s->relax * step + move[a] - old) + old;
+                next[a] = s->omega * (relax * step + move[a] - old) + old;
             } else next[a] = is_free ? move[a] : goal[a];
             place[a] = start[a] + next[a];
         }

@@ -1,4 +1,5 @@
-/* Bodies that meet: particles of different bodies keep the distance of a spacing.
+/* Bodies that meet: particles of different bodies keep the distance of a spacing, and so do particles of one
+ * body that were no neighbours in the beginning, where a body may meet itself.
  *
  * After every iteration each pair that is nearer is moved apart by what is missing, each by the other's share
  * of their mass, and slides no farther than friction times that lets it. A particle with several such pairs
@@ -92,6 +93,39 @@ static void apply_pushes(void *context, size_t begin, size_t end, int worker)
             s->move_next[at] += scratch_of(s, p)[a];
             s->place_next[at] = s->start[at] + s->move_next[at];
         }
+}
+
+/* Neighbours of the beginning are the bonds' business, what flows is the medium's, and ghosts touch nothing. */
+static bool is_stranger(const ct_solving *s, const uint16_t *hold, size_t p, size_t q)
+{
+    ct_real square = 0;
+    if ((hold[p] | hold[q]) & CT_HOLD_GHOST || (ct_is_medium(s->world, p) && ct_is_medium(s->world, q)))
+        return false;
+    if (s->goal[CT_QUAD * p + 3] != s->goal[CT_QUAD * q + 3]) return true;
+    CT_FOR(a, CT_DIM) {
+        ct_real d = s->rest[CT_QUAD * q + (size_t)a] - s->rest[CT_QUAD * p + (size_t)a];
+        square += d * d;
+    }
+    return square * s->inverse_square > 1;
+}
+
+static void keep_in_rows(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    const ct_bonds *near = &s->peri->near;
+    const uint16_t *hold = ct_particles_plane(&s->world->particles, CT_FIELD_HOLD, 0);
+    for (size_t p = begin; p < end; p++) {
+        uint32_t *row = near->index + p * near->stride, kept = 0;
+        for (uint32_t k = 0; k < near->count[p]; k++)
+            if (is_stranger(s, hold, p, row[k])) row[kept++] = row[k];
+        near->count[p] = kept;
+    }
+}
+
+void CT_FN(ct_peri_keep_strangers)(ct_solving *s)
+{
+    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, keep_in_rows, s);
 }
 
 void CT_FN(ct_peri_touch)(ct_solving *s)

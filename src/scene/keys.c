@@ -130,6 +130,9 @@ static const ct_key peri_keys[] = {
     {"contact", CT_KEY_QUANTITY,
      "Spacings that particles of different bodies keep apart. 0: bodies do not meet.",
      SCENE(world.peri.contact), .least = 0, .most = 1.5, .example = "1"},
+    {"self_contact", CT_KEY_BOOL,
+     "Bodies also keep apart from themselves: particles that were no neighbours in the beginning.",
+     .offset = SCENE(world.peri.self_contact)},
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient between bodies.", SCENE(world.peri.friction),
      NOT_NEGATIVE, .example = "0.3"},
 };

@@ -27,6 +27,13 @@ static const ct_key material_keys[] = {
      .example = "0.6 W/(m K)"},
 };
 
+/* Of elastic materials of peridynamics. */
+static const ct_key factor_keys[] = {
+    {"stiffness_factor", CT_KEY_TRACK,
+     "What the stiffness is multiplied by, constant or over time: what melts and sets again.",
+     MATERIAL(stiffness_factor), .flags = CT_SCALAR, .example = "[[0 s, 1], [1 s, 0.01], [3 s, 1]]"},
+};
+
 /* Ways to give the two elastic constants; `shear` is another name of `mu`. */
 static const char *const elastic_choices[] = {
     "young poisson", "mu lambda", "shear lambda", "bulk poisson", "bulk shear", "bulk mu", NULL};
@@ -46,6 +53,7 @@ static bool material_at(int index, ct_variant *variant)
                                   MATERIAL(parameter_count), true);
         variant->section.choices = elastic_choices;
     }
+    if (variant->is_peri && info->is_elastic) ct_variant_add(variant, factor_keys, COUNT(factor_keys));
     ct_variant_add_parameters(variant, info->parameters, info->parameter_count, MATERIAL(parameters),
                               MATERIAL(parameter_count), false);
     return true;

@@ -138,6 +138,8 @@ static void write_one(writer *w, const ct_named *named, int indent)
             ct_material_variants.at(0, &material);
             write_comment(w, indent + 2, key->doc);
             write_line(w, indent + 2, key->name, is_shape ? ct_key_example(key) : material.name);
+        } else if (!ct_key_is_for(key, CT_METHOD_MPM)) {
+            write_as_comment(w, key, indent + 2);
         } else {
             w->is_comment = key->kind == CT_KEY_SECTION && key->flags & CT_NO_DEFAULT; /* not for all types */
             write_key(w, key, &defaults, indent + 2);

@@ -137,6 +137,15 @@ static ct_status measure_impulse(ct_sampling *sampling, const ct_measure *measur
     return status;
 }
 
+static ct_status measure_torque(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                ct_error *error)
+{
+    ct_collider_info info;
+    ct_status status = find_collider(sampling, measure, &info, error);
+    if (!status) *value = info.torque[measure->axis < 0 || measure->axis > 2 ? 1 : measure->axis];
+    return status;
+}
+
 static ct_status measure_deepest(ct_sampling *sampling, const ct_measure *measure, double *value,
                                  ct_error *error)
 {
@@ -281,6 +290,7 @@ static const struct {
     {"sunk", measure_sunk, false},
     {"collider_impulse", measure_impulse, false},
     {"collider_deepest", measure_deepest, false},
+    {"collider_torque", measure_torque, false},
     {"rotation", measure_rotation, false},
     {"fragments", measure_fragments, true},
     {"nearest", measure_nearest, true},

@@ -292,6 +292,197 @@ static void bending_is_resisted_by_mu(void **state)
     assert_true(sag[0] > 0.9 * 11 * SPACING);
 }
 
+/* ---- What they meet ----------------------------------------------------------------------------------- */
+
+static void add_collider(ct_world *world, const ct_collider_def *def)
+{
+    CHECK(ct_world_add_collider(world, def, NULL, error));
+}
+
+static ct_collider_def sphere_collider(double x, double y, double z, double radius)
+{
+    ct_collider_def def = ct_default_collider_def();
+    def.shape.type = CT_SHAPE_SPHERE;
+    def.shape.center[0] = x, def.shape.center[1] = y, def.shape.center[2] = z;
+    def.shape.radius = radius;
+    def.friction = 0.5;
+    return def;
+}
+
+/* A cloth falls on a ball and hangs over it: no particle comes nearer than half a spacing (and what one
+ * iteration leaves), and in the middle it lies on top. The control: without the ball it is gone. */
+static void cloth_hangs_over_a_ball(void **state)
+{
+    (void)state;
+    for (int has_ball = 1; has_ball >= 0; has_ball--) {
+        ct_world_def def = peri_def(-9.81);
+        def.peri.iterations = 20;
+        ct_world *world = create(&def);
+        ct_body_def body = sheet(add_cloth(world, 1e5, 0.05), 0.35, 1, 1);
+        body.shape.thickness = 0.005;
+        add_body(world, &body);
+        ct_collider_def ball_def = sphere_collider(0.5, 0, 0.5, 0.3);
+        if (has_ball) add_collider(world, &ball_def);
+        steps(world, 250);
+        triple *x = positions_of(world);
+        double nearest = INFINITY, highest = -INFINITY;
+        for (size_t p = 0; p < count_of(world); p++) {
+            double d[3] = {x[p][0] - 0.5, x[p][1], x[p][2] - 0.5};
+            nearest = fmin(nearest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - 0.3);
+            highest = fmax(highest, x[p][1]);
+        }
+        free(x);
+        if (has_ball) {
+            print_message("nearest to the ball: %.4f spacings, top at %.4f m\n", nearest / SPACING, highest);
+            assert_true(nearest > 0.49 * SPACING);
+            assert_near(highest, 0.3 + 0.5 * SPACING, 0.1 * SPACING);
+        } else {
+            assert_true(highest < -1);
+        }
+        ct_world_destroy(world);
+    }
+}
+
+/* A block at rest on a collider presses on it with its weight: the force follows from what bonds and gravity
+ * leave, so it is as exact as the rest is, 1% after a second. */
+static void colliders_feel_weight(void **state)
+{
+    (void)state;
+    ct_world_def def = peri_def(-9.81);
+    def.peri.iterations = 40;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_cloth(world, 1e6, 0.5), 0, 0, 0, 0.3, 0.3, 0.3);
+    add_body(world, &body);
+    ct_collider_def floor_def = ct_default_collider_def();
+    floor_def.shape.type = CT_SHAPE_HALF_SPACE;
+    floor_def.shape.normal[1] = 1;
+    floor_def.friction = 0.5;
+    add_collider(world, &floor_def);
+    steps(world, 250);
+    ct_collider_info before, after;
+    assert_true(ct_world_collider(world, 0, &before));
+    steps(world, 50);
+    assert_true(ct_world_collider(world, 0, &after));
+    double weight = 1000 * 0.3 * 0.3 * 0.3 * 9.81;
+    double mean = (after.impulse[1] - before.impulse[1]) / (50.0 / 250);
+    print_message("force on the floor over the weight: %.4f\n", -mean / weight);
+    assert_near(mean, -weight, 0.01 * weight);
+    assert_near(after.impulse[0] - before.impulse[0], 0, 0.002 * weight);
+    ct_world_destroy(world);
+}
+
+/* Torque about its axis that a rod exerts on the grip that has turned its end once around. */
+static double torque_of_rod(double bending, bool has_twist)
+{
+    enum { LONG = 20 };
+    static const double points[2][3] = {{0, 0, 0}, {LONG * 0.05, 0, 0}};
+    static const double times[2] = {0, 0.5}, turns[2][3] = {{0, 0, 0}, {6.283185307179586, 0, 0}};
+    ct_world_def def = peri_def(0);
+    def.peri.iterations = 20;
+    ct_world *world = create(&def);
+    ct_body_def body = rod(add_cloth(world, 1e6, bending), points, 2, has_twist);
+    add_body(world, &body);
+    for (int end = 0; end < 2; end++) {
+        ct_collider_def grip = ct_default_collider_def();
+        for (int a = 0; a < 3; a++) grip.shape.min[a] = -0.12, grip.shape.max[a] = 0.12;
+        grip.shape.translate[0] = end ? LONG * 0.05 : 0;
+        grip.grip = true;
+        if (end) grip.motion.rotation = (ct_track){.count = 2, .times = times, .values = turns};
+        add_collider(world, &grip);
+    }
+    steps(world, 250);
+    ct_collider_info info;
+    assert_true(ct_world_collider(world, 1, &info));
+    ct_world_destroy(world);
+    return info.torque[0];
+}
+
+/* Fig. 6: with ghosts a rod that was twisted by a turn turns back, the more the larger mu; without them it
+ * knows nothing of twist. */
+static void rods_resist_twist_by_ghosts(void **state)
+{
+    (void)state;
+    double limp = torque_of_rod(0.1, true), half = torque_of_rod(0.5, true), stiff = torque_of_rod(1, true);
+    double line = torque_of_rod(1, false);
+    print_message("torque after a turn: %.2e, %.2e, %.2e N m; without ghosts %.1e\n", limp, half, stiff,
+                  line);
+    assert_true(limp < 0 && half < 1.2 * limp && stiff < 1.2 * half);
+    assert_true(fabs(line) < 1e-9 * fabs(stiff));
+}
+
+/* The least distance of the two arms of a hairpin that move through each other, in spacings. */
+static double hairpin(bool self_contact)
+{
+    static const double points[4][3] = {
+        {0, 0.1, 0}, {1, 0.1, 0}, {1, -0.1, 0}, {0, -0.1, 0}}; /* arms four spacings apart */
+    ct_world_def def = peri_def(0);
+    def.peri.self_contact = self_contact;
+    def.peri.iterations = 20;
+    ct_world *world = create(&def);
+    ct_body_def body = rod(add_cloth(world, 1e5, 0.05), points, 4, false);
+    body.gradient[4] = -20; /* v_y = -20 y: arms meet at 2 m/s each */
+    add_body(world, &body);
+    double least = INFINITY;
+    for (int k = 0; k < 40; k++) {
+        steps(world, 1);
+        triple *x = positions_of(world);
+        for (size_t p = 0; p < 10; p++) /* the free halves of the arms */
+            for (size_t q = count_of(world) - 10; q < count_of(world); q++) {
+                double square = 0;
+                for (int a = 0; a < 3; a++) square += (x[p][a] - x[q][a]) * (x[p][a] - x[q][a]);
+                least = fmin(least, sqrt(square));
+            }
+        free(x);
+    }
+    ct_world_destroy(world);
+    return least / SPACING;
+}
+
+static void bodies_meet_themselves(void **state)
+{
+    (void)state;
+    double apart = hairpin(true), control = hairpin(false);
+    print_message("least distance of the arms: %.3f spacings, without self-contact %.3f\n", apart, control);
+    assert_true(apart > 0.9);
+    assert_true(control < 0.5);
+}
+
+/* A rope that hangs is stretched by its weight; ten times softer, ten times as much, and back. */
+static void materials_soften_and_set(void **state)
+{
+    (void)state;
+    static const double points[2][3] = {{0, 0, 0}, {0, -1, 0}};
+    static const double times[3] = {0, 1, 2}, values[3][3] = {{1, 0, 0}, {0.1, 0, 0}, {1, 0, 0}};
+    ct_world_def def = peri_def(-9.81);
+    def.step.fixed = 0.05;
+    def.step.velocity_cfl = INFINITY;
+    def.peri.iterations = 200;
+    ct_world *world = create(&def);
+    ct_parameter parameters[] = {{"young", 1e6}, {"poisson", 0.25}};
+    ct_material_def material = ct_default_material_def();
+    material.type = "elastic";
+    material.parameters = parameters, material.parameter_count = 2;
+    material.stiffness_factor =
+        (ct_track){.count = 3, .times = times, .values = values, .interpolation = CT_INTERPOLATE_STEP};
+    int index = -1;
+    CHECK(ct_world_add_material(world, &material, &index, error));
+    ct_body_def body = rod(index, points, 2, false);
+    hold_box(&body, -1, -0.06, -1, 2, 1, 2);
+    add_body(world, &body);
+    double stretch[3];
+    for (int k = 0; k < 3; k++) {
+        CHECK(ct_world_run_until(world, k + 0.999, error));
+        triple *x = positions_of(world);
+        stretch[k] = -1 - x[count_of(world) - 1][1];
+        free(x);
+    }
+    print_message("stretch %.5f, %.5f, %.5f m\n", stretch[0], stretch[1], stretch[2]);
+    assert_near(stretch[0], 1000 * 9.81 * 0.95 * 0.95 / 2 / 1e6, 0.1 * stretch[0]);
+    assert_near(stretch[1], 10 * stretch[0], stretch[0]); /* 10%: strains of 5% are not small */
+    assert_near(stretch[2], stretch[0], 0.1 * stretch[0]);
+    ct_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +492,11 @@ int main(void)
         cmocka_unit_test(rod_has_ghosts),
         cmocka_unit_test(cloth_and_lines_have_the_modulus_of_the_scene),
         cmocka_unit_test(bending_is_resisted_by_mu),
+        cmocka_unit_test(cloth_hangs_over_a_ball),
+        cmocka_unit_test(colliders_feel_weight),
+        cmocka_unit_test(rods_resist_twist_by_ghosts),
+        cmocka_unit_test(bodies_meet_themselves),
+        cmocka_unit_test(materials_soften_and_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,76 @@ static void far_from_the_origin(void **state)
     ct_world_destroy(far);
 }
 
+/* A cloth on a ball that moves, a rod that a grip twists, a material that softens; all of it may touch
+ * itself.
+ */
+static ct_world *cloth_world(int threads)
+{
+    static const double edges[2][3] = {{0.5, 0, 0}, {0, 0, 0.4}},
+                        ends[2][3] = {{0.1, 0.6, 0.1}, {0.6, 0.6, 0.1}};
+    static const double times[2] = {0, 0.05}, softer[2][3] = {{1, 0, 0}, {0.2, 0, 0}};
+    static const double turned[2][3] = {{0, 0, 0}, {1, 0, 0}};
+    ct_world_def def = ct_default_world_def();
+    def.method = CT_METHOD_PERIDYNAMICS;
+    def.threads = threads;
+    def.spacing = 1.0 / 32;
+    def.peri.self_contact = true;
+    ct_world *world = create(&def);
+    ct_parameter constants[] = {{"young", 1e5}, {"poisson", 0.25}, {"bending", 0.1}};
+    ct_material_def cloth = ct_default_material_def();
+    cloth.type = "elastic";
+    cloth.parameters = constants, cloth.parameter_count = 3;
+    cloth.stiffness_factor = (ct_track){.count = 2, .times = times, .values = softer};
+    CHECK(ct_world_add_material(world, &cloth, NULL, error));
+    ct_body_def sheet = ct_default_body_def(), rod = ct_default_body_def();
+    sheet.shape.type = CT_SHAPE_SHEET;
+    sheet.shape.edges = edges, sheet.shape.edge_count = 2;
+    sheet.shape.corner[1] = 0.33;
+    sheet.velocity[1] = -4;
+    rod.shape.type = CT_SHAPE_POLYLINE;
+    rod.shape.points = ends, rod.shape.point_count = 2;
+    rod.shape.has_twist = true;
+    add_body(world, &sheet);
+    add_body(world, &rod);
+    ct_collider_def ball_def = ct_default_collider_def(), grip = ct_default_collider_def();
+    ball_def.shape.type = CT_SHAPE_SPHERE;
+    ball_def.shape.center[0] = 0.25, ball_def.shape.center[2] = 0.2, ball_def.shape.radius = 0.3;
+    ball_def.friction = 0.4;
+    ball_def.motion.velocity[0] = 0.5;
+    for (int a = 0; a < 3; a++) grip.shape.min[a] = ends[0][a] - 0.05, grip.shape.max[a] = ends[0][a] + 0.05;
+    grip.grip = true;
+    grip.motion.rotation = (ct_track){.count = 2, .times = times, .values = turned};
+    CHECK(ct_world_add_collider(world, &ball_def, NULL, error));
+    CHECK(ct_world_add_collider(world, &grip, NULL, error));
+    return world;
+}
+
+static void cloth_and_rods(void **state)
+{
+    (void)state;
+    char path[] = "cloth-XXXXXX";
+    close(mkstemp(path));
+    ct_world *whole = cloth_world(3), *restored = cloth_world(1);
+    steps(whole, 9);
+    CHECK(ct_world_save(whole, path, error));
+    CHECK(ct_world_restore(restored, path, error));
+    steps(whole, 9);
+    steps(restored, 9);
+    assert_same(hash_of(restored), hash_of(whole));
+    ct_collider_info a, b;
+    assert_true(ct_world_collider(whole, 0, &a) && ct_world_collider(restored, 0, &b));
+    assert_true(a.impulse[1] < 0);
+    assert_memory_equal(a.impulse, b.impulse, sizeof a.impulse);
+    ct_links_info links = ct_world_links(whole), same = ct_world_links(restored);
+    assert_int_equal(links.triangle_count, same.triangle_count);
+    assert_int_equal(links.line_count, same.line_count);
+    assert_memory_equal(links.triangles, same.triangles, links.triangle_count * sizeof *links.triangles);
+    assert_memory_equal(links.lines, same.lines, links.line_count * sizeof *links.lines);
+    ct_world_destroy(whole);
+    ct_world_destroy(restored);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_flows_is_the_same),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(cloth_and_rods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
