@@ -417,7 +417,7 @@ static const ct_key scene_keys[] = {
     {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
      .needs_offset = SCENE(world.has_domain), .needs = "domain", .example = "{default: slip}"},
     {"colliders", CT_KEY_NAMED, "Scripted obstacles, by name.", SCENE(colliders), SCENE(collider_count),
-     .named = &ct_colliders_named, .flags = CT_ONLY_MPM,
+     .named = &ct_colliders_named,
      .example = "{wheel: {shape: {type: sphere, radius: 10 cm}, motion: {spin: {rate: 60 rpm}}}}"},
     {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
      .example = "{fields: [velocity]}"},
