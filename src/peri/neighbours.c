@@ -47,7 +47,8 @@ static int group_of(const search *s, size_t p)
 static bool has_row(const search *s, size_t p)
 {
     bool flows = s->flows && s->flows[p];
-    return s->which == CT_FIND_OTHER_BODIES || s->which == CT_FIND_ANY || flows == (s->which == CT_FIND_MEDIUM);
+    return s->which == CT_FIND_OTHER_BODIES || s->which == CT_FIND_ANY ||
+           flows == (s->which == CT_FIND_MEDIUM);
 }
 
 /* ---- Cells -------------------------------------------------------------------------------------------- */

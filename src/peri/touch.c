@@ -95,7 +95,8 @@ static void apply_pushes(void *context, size_t begin, size_t end, int worker)
         }
 }
 
-/* Neighbours of the beginning are the bonds' business, what flows is the medium's, and ghosts touch nothing. */
+/* Neighbours of the beginning are the bonds' business, what flows is the medium's, and ghosts touch nothing.
+ */
 static bool is_stranger(const ct_solving *s, const uint16_t *hold, size_t p, size_t q)
 {
     ct_real square = 0;

@@ -240,10 +240,8 @@ static void cloth_and_rods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_repeats),
-        cmocka_unit_test(what_flows_is_the_same),
-        cmocka_unit_test(save_and_restore),
-        cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(threads_and_repeats), cmocka_unit_test(what_flows_is_the_same),
+        cmocka_unit_test(save_and_restore),    cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(cloth_and_rods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
