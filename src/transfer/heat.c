@@ -112,13 +112,13 @@ CT_INLINE void spread(const ct_transfer *t, int width, size_t p, ct_real *tile, 
 }
 
 /* Adds w times all numbers to the nodes. */
-CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *tile, ct_quad all)
+CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *tile, const ct_quad *all)
 {
     ct_stencil stencil = stencil_of(t, p);
     CT_FOR(n, rows_of(width)) {
         row at = row_at(&stencil, width, n);
         CT_FOR(k, width) {
-            ct_quad part = at.w * stencil.w[ROWS][k] * all;
+            ct_quad part = at.w * stencil.w[ROWS][k] * *all;
             ct_quad_add(tile + at.index + k * CT_NODE, (const ct_real *)&part);
         }
     }
@@ -140,8 +140,8 @@ static void scatter_heat(const heating *h, size_t b)
     for (size_t p = first; p < last; p++) {
         ct_real mass = t->planes.mass[p] * warmth_of(t, p).capacity;
         ct_quad all = {mass * t->planes.temperature[p], 0, t->planes.volume[p] * per_cell, mass};
-        if (t->is_cubic) spread_quad(t, 4, p, tile, all);
-        else spread_quad(t, 3, p, tile, all);
+        if (t->is_cubic) spread_quad(t, 4, p, tile, &all);
+        else spread_quad(t, 3, p, tile, &all);
     }
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
 }
