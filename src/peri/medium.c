@@ -149,9 +149,6 @@ static void gather_matter(void *context, size_t begin, size_t end, int worker)
         memset(matter, 0, CT_PERI_FRAME * sizeof *matter);
         CT_FOR(k, CT_SYMMETRIC) matter[k] = strain[k][p];
         matter[CT_MATTER_KIND] = (ct_real)planes.material[p];
-        bool is_solid = material->model == CT_PERI_PLASTIC;
-        matter[CT_MATTER_GROUP] =
-            (ct_real)(is_solid ? s->world->material_count + planes.body[p] : planes.material[p]);
         matter[CT_MATTER_VOLUME] = planes.volume[p];
         matter[CT_MATTER_DASHPOT] = ct_coefficients(material)[CT_PERI_DASHPOT];
     }

@@ -71,7 +71,10 @@ CT_INLINE ct_lane stretch_of(const ct_lane E[CT_SYMMETRIC], const ct_lane Y[CT_D
     return sum;
 }
 
-/* Length and stiffness of the bonds of a lane; returns the stiffness. */
+/* What touches, or may in this step, counts for the bound by 1.5: pairs in contact may alternate. */
+#define CT_CONTACT_SHARE ((ct_real)1.5)
+
+/* Length and stiffness of the bonds of a lane; returns the stiffness, contacts included. */
 CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real *own, bool slips,
                        ct_real inverse_dt, const uint32_t *index, ct_real *length, ct_real *stiffness)
 {
@@ -83,7 +86,7 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);
     w = ct_lane_select(pair.is_pair, w, ct_lane_all(0));
     ct_lane rest = ct_lane_sqrt(ct_lane_max(square - stretch_of(E, pair.Y), (ct_real)0.25 * square));
-    ct_mask is_same = other[CT_MATTER_GROUP] == own[CT_MATTER_GROUP];
+    ct_mask is_same = other[CT_MATTER_KIND] == own[CT_MATTER_KIND];
     ct_lane modulus = other[CT_MATTER_MODULUS] + own[CT_MATTER_MODULUS];
     modulus = ct_lane_select(is_same, modulus, ct_lane_all(0));
     rest = ct_lane_max(rest, ct_lane_all(s->least_length));
@@ -94,7 +97,8 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
     if (!slips) is_same = ~(is_same | ~is_same);
     ct_lane_store(length, ct_lane_select(is_same, rest, -rest));
     ct_lane_store(stiffness, both);
-    return both;
+    ct_mask touches = pair.is_pair & (pair.q < s->contact_length + s->contact_length / 8);
+    return both + ct_lane_select(touches, ct_lane_all(CT_CONTACT_SHARE * s->contact), ct_lane_all(0));
 }
 
 /* The sum of the stiffness of a particle's bonds, N/m. */
@@ -113,8 +117,6 @@ static double bind_particle(const ct_solving *s, size_t p)
     return (double)ct_lane_sum(sum);
 }
 
-enum { CONTACTS = 6 }; /* that may push a particle at once, about */
-
 /* The largest bound of each worker's particles: a maximum knows no order. */
 static void bind_particles(void *context, size_t begin, size_t end, int worker)
 {
@@ -125,10 +127,10 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
         const ct_real *own = s->matter + CT_PERI_FRAME * p;
         const double *k = s->world->materials[(size_t)own[CT_MATTER_KIND]].coefficients;
         double mass = fabs((double)s->start[CT_QUAD * p + 3]),
-               density = fmax((double)own[CT_MATTER_DENSITY], 1);
+               density = fmax((double)own[CT_MATTER_DENSITY], 1) + 0.1;
         double pressure =
             k[CT_PERI_BULK] * (double)own[CT_MATTER_VOLUME] * m->sums.softest * density * density;
-        double all = bind_particle(s, p) + pressure + CONTACTS * (double)s->contact;
+        double all = bind_particle(s, p) + pressure + 4 * (double)s->contact;
         s->peri->workers[worker] = fmax(s->peri->workers[worker], all / mass);
     }
 }

@@ -195,8 +195,8 @@ static const struct model {
     [CT_PERI_PLASTIC] = {.info = {.name = "plastic",
                                   .title = "Plastic solid of peridynamics",
                                   .doc = "Clay, dough, soft metal: elastic up to its strength, beyond it the "
-                                         "shape stays changed. Several bodies "
-                                         "push each other and do not stick.",
+                                         "shape stays changed. Bodies of the "
+                                         "same clay stick where they meet.",
                                   .paper = paper,
                                   .parameters = plastic_parameters,
                                   .parameter_count = PLASTIC_PARAMETERS},

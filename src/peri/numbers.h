@@ -128,8 +128,7 @@ enum {
     CT_MATTER_KIND,        /* number of the material */
     CT_MATTER_VOLUME,      /* m^d */
     CT_MATTER_DASHPOT,     /* Pa s */
-    CT_MATTER_DENSITY,     /* over that at rest, where the step begins */
-    CT_MATTER_GROUP        /* that bonds have springs in: a material, or a plastic body */
+    CT_MATTER_DENSITY      /* over that at rest, where the step begins */
 };
 static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
 ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error);

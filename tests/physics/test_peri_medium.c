@@ -386,6 +386,35 @@ static void what_yields_stays_deformed(void **state)
     assert_near(elastic, 1, 0.02);
 }
 
+/* Two balls of clay meet at 4 m/s: nothing gets faster than it was, and neither passes through the other;
+ * they stick, as clay does. */
+static void plastic_bodies_meet(void **state)
+{
+    (void)state;
+    ct_world_def def = flow_def(2, 0.01);
+    ct_world *world = create(&def);
+    int clay = add_clay(world, 3e3);
+    ct_body_def left = ball(clay, -0.11, 0.01, 0, 0.1), right = ball(clay, 0.11, -0.01, 0, 0.1);
+    left.pattern = right.pattern = CT_PATTERN_LATTICE;
+    left.velocity[0] = 2, right.velocity[0] = -2;
+    add_body(world, &left);
+    add_body(world, &right);
+    steps(world, 100);
+    triple *x = positions_of(world), *v = velocities_of(world);
+    double fastest = 0, middle[2] = {0};
+    size_t half = count_of(world) / 2;
+    for (size_t p = 0; p < 2 * half; p++) {
+        fastest = fmax(fastest, hypot(v[p][0], v[p][1]));
+        middle[p / half] += x[p][0] / (double)half;
+    }
+    print_message("clay on clay: fastest %.2f m/s, middles at %.3f and %.3f m\n", fastest, middle[0],
+                  middle[1]);
+    assert_true(fastest < 2.5);
+    assert_true(middle[0] < -0.02 && middle[1] > 0.02);
+    free(x), free(v);
+    ct_world_destroy(world);
+}
+
 /* ---- Redistribution ----------------------------------------------------------------------------------- */
 
 /* A drop whose particles are disturbed, free in space: mean distance to the nearest neighbour after some
@@ -453,6 +482,7 @@ static void solvers_that_need_lasting_bonds_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plastic_bodies_meet),
         cmocka_unit_test(search_finds_all_neighbours),
         cmocka_unit_test(walls_are_as_dense_as_the_lattice),
         cmocka_unit_test(momentum_is_kept),
