@@ -56,8 +56,9 @@ static ct_status move_grid(ct_world *world, double dt, ct_error *error)
     CT_FN(ct_colliders_apply)(world);
     ct_mark(world, CT_STAGE_colliders);
     CT_FN(ct_walls_apply)(world);
-    CT_FN(ct_flow_impose)(world);
     ct_mark(world, CT_STAGE_walls);
+    CT_FN(ct_flow_impose)(world);
+    ct_mark(world, CT_STAGE_flow);
     status = CT_FN(ct_grid_check)(world, dt, error);
     ct_mark(world, CT_STAGE_check);
     return status;
