@@ -11,7 +11,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test install uninstall clean help format lint debug asan tsan coverage fuzz kill-campaign svd-campaign \
+.PHONY: all demo view test install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
     plasticity-campaign courant-campaign room-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
@@ -53,7 +53,7 @@ uninstall: ## remove what the last `make install` installed
 	xargs -d '\n' rm -f -- < build/install_manifest.txt
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-mutations
+	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations
 
 # ---- For those who change continua -------------------------------------------------------------------------
 
@@ -76,6 +76,12 @@ tsan: ## run the tests that use threads under the thread sanitizer
 	@$(CONFIGURE) tsan
 	@$(COMPILE) tsan
 	@$(TEST) tsan
+
+v4-test: ## run the code for AVX-512 on machines that lack it, by emulation
+	@scripts/setup v4-test
+	@$(CONFIGURE) v4
+	@$(COMPILE) v4
+	@CONTINUA_ISA=v4_emulated $(TEST) v4
 
 coverage: ## which share of each file's lines the tests reach
 	@scripts/setup test

@@ -11,7 +11,7 @@ set(flags_generic "")
 set(flags_v2 -march=x86-64-v2)
 set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
-set(flags_v4_emulated -march=x86-64-v3 -DCT_EMULATE_AVX512 -Wno-psabi -Wno-error)
+set(flags_v4_emulated -march=x86-64-v3 -DCT_EMULATE_AVX512 -Wno-psabi)
 
 set(numerical_sources
   boundary/colliders.c
