@@ -6,7 +6,7 @@ if(TARGET continua AND PYTHON3)
   set_target_properties(fail_allocation PROPERTIES C_VISIBILITY_PRESET default)
   foreach(name usage documents progress signals kill faults memory results trials compare film)
     add_test(NAME cli_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_LIST_DIR}/test_${name}.py)
-    set_tests_properties(cli_${name} PROPERTIES LABELS cli TIMEOUT 300
+    set_tests_properties(cli_${name} PROPERTIES LABELS cli TIMEOUT 600
       ENVIRONMENT "CONTINUA=$<TARGET_FILE:continua>;CT_FAIL_ALLOCATION=$<TARGET_FILE:fail_allocation>;CT_SANITIZE=${CONTINUA_SANITIZE}")
   endforeach()
   # Some of the trials themselves, at reduced size; fewer under sanitizers, which take ten times as long.
