@@ -1,6 +1,8 @@
 /* One number of many: statistics over the particles that a measure chooses, and the quantities they are of.
  */
+#include "output/writer.h"
 #include "trial/trial.h"
+#include "world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,26 +123,6 @@ ct_status ct_statistic(ct_sampling *sampling, const ct_measure *measure, double 
 
 /* ---- quantities of the particles ---- */
 
-static double number_at(const void *data, ct_type type, size_t index)
-{
-    switch (type) {
-    case CT_TYPE_FLOAT32:
-        return (double)((const float *)data)[index];
-    case CT_TYPE_FLOAT64:
-        return ((const double *)data)[index];
-    case CT_TYPE_UINT16:
-        return ((const uint16_t *)data)[index];
-    case CT_TYPE_UINT32:
-        return ((const uint32_t *)data)[index];
-    }
-    return NAN;
-}
-
-static size_t size_of(ct_type type)
-{
-    return type == CT_TYPE_FLOAT64 ? 8 : type == CT_TYPE_UINT16 ? 2 : 4;
-}
-
 ct_status ct_quantity_load(ct_heap *heap, const ct_world *world, const char *name, ct_quantity_info *info,
                            double **numbers, ct_error *error)
 {
@@ -148,11 +130,12 @@ ct_status ct_quantity_load(ct_heap *heap, const ct_world *world, const char *nam
     if (!ct_world_find_quantity(world, name, info))
         return ct_fail(error, CT_BAD_SCENE, "there is nothing called '%s'", name);
     size_t count = ct_world_get_info(world).particles * (size_t)info->components;
-    void *data = ct_allocate(heap, count * size_of(info->type) + 1);
+    void *data = ct_allocate(heap, count * ct_type_size(info->type) + 1);
     double *wide = ct_allocate(heap, count * sizeof *wide + 1);
     ct_status status = data && wide ? CT_OK : ct_fail_memory(error, count * sizeof *wide);
-    if (!status) status = ct_world_read(world, name, data, count * size_of(info->type), error);
-    for (size_t k = 0; k < count && !status; k++) wide[k] = number_at(data, info->type, k);
+    if (!status) status = ct_world_read(world, name, data, count * ct_type_size(info->type), error);
+    const ct_frame_field field = {*info, data};
+    for (size_t k = 0; k < count && !status; k++) wide[k] = ct_frame_value(&field, k);
     ct_release(heap, data);
     if (status) ct_release(heap, wide);
     else *numbers = wide;

@@ -199,33 +199,47 @@ static ct_world *mixed_world(int dimension, ct_precision precision, int threads)
     return world;
 }
 
+/* A world stepped by one thread, one by three, and one that takes over from a checkpoint with two. */
+typedef struct trio {
+    ct_world *one, *three, *restored;
+} trio;
+
+static trio stepped_trio(ct_world *(*make)(int, ct_precision, int), int dimension, ct_precision precision)
+{
+    char path[] = "/tmp/continua-trio-XXXXXX";
+    close(mkstemp(path));
+    trio t = {make(dimension, precision, 1), make(dimension, precision, 3), make(dimension, precision, 2)};
+    steps(t.one, STEPS / 2), steps(t.three, STEPS / 2);
+    CHECK(ct_world_save(t.one, path, error));
+    CHECK(ct_world_restore(t.restored, path, error));
+    unlink(path);
+    steps(t.one, STEPS / 2), steps(t.three, STEPS / 2), steps(t.restored, STEPS / 2);
+    assert_same(hash_of(t.one), hash_of(t.three));
+    assert_same(hash_of(t.one), hash_of(t.restored));
+    return t;
+}
+
+static void destroy_trio(trio t)
+{
+    ct_world_destroy(t.one), ct_world_destroy(t.three), ct_world_destroy(t.restored);
+}
+
 static void states_of_materials(void **state)
 {
     (void)state;
-    char path[] = "/tmp/continua-states-XXXXXX";
-    close(mkstemp(path));
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
-            ct_world *one = mixed_world(dimension, precision, 1),
-                     *three = mixed_world(dimension, precision, 3);
-            ct_world *restored = mixed_world(dimension, precision, 2);
-            steps(one, STEPS / 2), steps(three, STEPS / 2);
-            CHECK(ct_world_save(one, path, error));
-            CHECK(ct_world_restore(restored, path, error));
-            steps(one, STEPS / 2), steps(three, STEPS / 2), steps(restored, STEPS / 2);
-            assert_same(hash_of(one), hash_of(three));
-            assert_same(hash_of(one), hash_of(restored));
+            trio t = stepped_trio(mixed_world, dimension, precision);
             /* and the states are in use, and in the hash */
             ct_view view;
-            CHECK(ct_world_view(restored, "state", &view, error));
+            CHECK(ct_world_view(t.restored, "state", &view, error));
             assert_int_equal(view.components, 2);
             unsigned char *last = (unsigned char *)view.data + view.component_stride;
             last[0] ^= 1;
-            ct_hash changed = hash_of(restored), before = hash_of(one);
+            ct_hash changed = hash_of(t.restored), before = hash_of(t.one);
             assert_true(changed.high != before.high || changed.low != before.low);
-            ct_world_destroy(one), ct_world_destroy(three), ct_world_destroy(restored);
+            destroy_trio(t);
         }
-    unlink(path);
 }
 
 /* Heat that is conducted, exchanged with walls, a collider and the air, and carried off by a source. */
@@ -265,26 +279,16 @@ static ct_world *warm_world(int dimension, ct_precision precision, int threads)
 static void heat(void **state)
 {
     (void)state;
-    char path[] = "/tmp/continua-heat-XXXXXX";
-    close(mkstemp(path));
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
-            ct_world *one = warm_world(dimension, precision, 1), *three = warm_world(dimension, precision, 3),
-                     *restored = warm_world(dimension, precision, 2);
-            steps(one, STEPS / 2), steps(three, STEPS / 2);
-            CHECK(ct_world_save(one, path, error));
-            CHECK(ct_world_restore(restored, path, error));
-            steps(one, STEPS / 2), steps(three, STEPS / 2), steps(restored, STEPS / 2);
-            assert_same(hash_of(one), hash_of(three));
-            assert_same(hash_of(one), hash_of(restored));
-            ct_world_sums a = ct_world_get_sums(one), b = ct_world_get_sums(three),
-                          c = ct_world_get_sums(restored);
+            trio t = stepped_trio(warm_world, dimension, precision);
+            ct_world_sums a = ct_world_get_sums(t.one), b = ct_world_get_sums(t.three),
+                          c = ct_world_get_sums(t.restored);
             assert_memory_equal(&a, &b, sizeof a);
             assert_memory_equal(&a, &c, sizeof a);
             assert_true(a.heat_received != 0 && a.emitted_mass > 0);
-            ct_world_destroy(one), ct_world_destroy(three), ct_world_destroy(restored);
+            destroy_trio(t);
         }
-    unlink(path);
 }
 
 /* The control: a change in the last digit of one velocity is seen by the hash. */
