@@ -171,14 +171,21 @@ static void colliders_restored(void **state)
     ct_world_destroy(restored);
 }
 
-/* Materials that remember, one that keeps J alone and one that keeps F, in the same blocks. */
-static ct_world *mixed_world(int dimension, ct_precision precision, int threads)
+/* A box of 1 m with walls. */
+static ct_world_def room(int dimension, ct_precision precision, int threads)
 {
     ct_world_def def = variant(dimension, precision);
     def.threads = threads;
     def.spacing = 1.0 / 16;
     def.has_domain = true;
     for (int a = 0; a < 3; a++) def.domain_max[a] = 1;
+    return def;
+}
+
+/* Materials that remember, one that keeps J alone and one that keeps F, in the same blocks. */
+static ct_world *mixed_world(int dimension, ct_precision precision, int threads)
+{
+    ct_world_def def = room(dimension, precision, threads);
     ct_world *world = create(&def);
     static const char *const types[] = {"drucker_prager_hardening", "snow", "nacc", "fixed_corotated"};
     for (int k = 0; k < 4; k++) {
@@ -245,11 +252,7 @@ static void states_of_materials(void **state)
 /* Heat that is conducted, exchanged with walls, a collider and the air, and carried off by a source. */
 static ct_world *warm_world(int dimension, ct_precision precision, int threads)
 {
-    ct_world_def def = variant(dimension, precision);
-    def.threads = threads;
-    def.spacing = 1.0 / 16;
-    def.has_domain = true;
-    for (int a = 0; a < 3; a++) def.domain_max[a] = 1;
+    ct_world_def def = room(dimension, precision, threads);
     def.walls[CT_Y_MIN].thermal = (ct_thermal_def){true, 300, 0};
     def.air = (ct_air_def){300, 10, 0.9};
     ct_world *world = create(&def);

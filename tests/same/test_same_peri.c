@@ -3,9 +3,8 @@
 
 #include <unistd.h>
 
-/* Two elastic bodies, one of them held, that swing, fall and meet walls of all kinds; moved by `shift`
- * metres. */
-static ct_world *busy_world(int dimension, ct_precision precision, int threads, double shift)
+/* A box of 1 m with walls, moved by `shift` metres. */
+static ct_world_def room(int dimension, ct_precision precision, int threads, double shift)
 {
     ct_world_def def = ct_default_world_def();
     def.method = CT_METHOD_PERIDYNAMICS;
@@ -15,6 +14,14 @@ static ct_world *busy_world(int dimension, ct_precision precision, int threads, 
     def.spacing = 1.0 / 32;
     def.has_domain = true;
     for (int a = 0; a < 3; a++) def.domain_min[a] = shift, def.domain_max[a] = shift + 1;
+    return def;
+}
+
+/* Two elastic bodies, one of them held, that swing, fall and meet walls of all kinds; moved by `shift`
+ * metres. */
+static ct_world *busy_world(int dimension, ct_precision precision, int threads, double shift)
+{
+    ct_world_def def = room(dimension, precision, threads, shift);
     def.walls[CT_X_MIN].type = CT_WALL_NO_SLIP;
     def.walls[CT_Y_MIN] = (ct_wall_def){.type = CT_WALL_SEPARATE, .friction = 0.3};
     ct_world *world = create(&def);
@@ -40,14 +47,7 @@ static ct_world *busy_world(int dimension, ct_precision precision, int threads, 
 /* An elastic ball falls into wet sand beside honey; everything flows, yields and meets. */
 static ct_world *flowing_world(int dimension, ct_precision precision, int threads)
 {
-    ct_world_def def = ct_default_world_def();
-    def.method = CT_METHOD_PERIDYNAMICS;
-    def.dimension = dimension;
-    def.precision = precision;
-    def.threads = threads;
-    def.spacing = 1.0 / 32;
-    def.has_domain = true;
-    for (int a = 0; a < 3; a++) def.domain_max[a] = 1;
+    ct_world_def def = room(dimension, precision, threads, 0);
     def.walls[CT_Y_MIN].type = CT_WALL_NO_SLIP;
     ct_world *world = create(&def);
     static const ct_parameter rubber[] = {{"young", 1e5}, {"poisson", 0.25}},

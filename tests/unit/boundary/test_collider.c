@@ -99,15 +99,33 @@ static ct_collider_def scripted(int dimension)
     return def;
 }
 
+/* What colliders are made with. */
+typedef struct memory {
+    ct_heap heap;
+    ct_arena arena;
+    ct_pool *pool;
+} memory;
+
+static void take_memory(memory *m)
+{
+    ct_heap_init(&m->heap, (ct_allocator){0});
+    m->arena = (ct_arena){.heap = &m->heap};
+    assert_int_equal(ct_pool_create(&m->heap, 1, &m->pool, NULL), CT_OK);
+}
+
+static void return_memory(memory *m)
+{
+    ct_pool_destroy(m->pool);
+    ct_arena_release(&m->arena);
+    assert_int_equal(m->heap.bytes, 0);
+}
+
 /* The velocity of a point that moves along is the derivative of its path: by central differences to h^2. */
 static void motion_is_the_derivative_of_the_pose(void **state)
 {
     (void)state;
-    ct_heap heap;
-    ct_heap_init(&heap, (ct_allocator){0});
-    ct_arena arena = {.heap = &heap};
-    ct_pool *pool;
-    assert_int_equal(ct_pool_create(&heap, 1, &pool, NULL), CT_OK);
+    memory m;
+    take_memory(&m);
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int smooth = 0; smooth < 2; smooth++) {
             ct_collider_def def = scripted(dimension);
@@ -115,7 +133,7 @@ static void motion_is_the_derivative_of_the_pose(void **state)
                 def.motion.scale.interpolation = smooth ? CT_INTERPOLATE_SMOOTH : CT_INTERPOLATE_LINEAR;
             ct_collider collider;
             ct_error error;
-            if (ct_collider_create(&heap, &arena, dimension, &def, 0.1, pool, &collider, &error))
+            if (ct_collider_create(&m.heap, &m.arena, dimension, &def, 0.1, m.pool, &collider, &error))
                 fail_msg("%s", error.message);
             const double h = 1e-5;
             for (uint64_t i = 0; i < 200; i++) {
@@ -137,9 +155,7 @@ static void motion_is_the_derivative_of_the_pose(void **state)
             }
             ct_collider_release(&collider);
         }
-    ct_pool_destroy(pool);
-    ct_arena_release(&arena);
-    assert_int_equal(heap.bytes, 0);
+    return_memory(&m);
 }
 
 /* Nothing within a radius goes farther than ct_collider_travel says, at its middle it is exact, and no ball
@@ -147,15 +163,12 @@ static void motion_is_the_derivative_of_the_pose(void **state)
 static void bounds_are_bounds(void **state)
 {
     (void)state;
-    ct_heap heap;
-    ct_heap_init(&heap, (ct_allocator){0});
-    ct_arena arena = {.heap = &heap};
-    ct_pool *pool;
-    assert_int_equal(ct_pool_create(&heap, 1, &pool, NULL), CT_OK);
+    memory m;
+    take_memory(&m);
     ct_collider_def def = scripted(3);
     ct_collider collider;
     ct_error error;
-    if (ct_collider_create(&heap, &arena, 3, &def, 0.1, pool, &collider, &error))
+    if (ct_collider_create(&m.heap, &m.arena, 3, &def, 0.1, m.pool, &collider, &error))
         fail_msg("%s", error.message);
     int clear = 0;
     for (uint64_t i = 0; i < 2000; i++) {
@@ -176,9 +189,7 @@ static void bounds_are_bounds(void **state)
     }
     assert_true(clear > 500); /* of two thousand balls in a box that the collider is small in */
     ct_collider_release(&collider);
-    ct_pool_destroy(pool);
-    ct_arena_release(&arena);
-    assert_int_equal(heap.bytes, 0);
+    return_memory(&m);
 }
 
 /* ---- sampled fields ----------------------------------------------------------------------------------- */
