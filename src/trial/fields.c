@@ -83,3 +83,20 @@ ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *
     ct_release(heap, position);
     return status;
 }
+
+ct_status ct_field_set_place(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error)
+{
+    if (!formulas->count) return CT_OK;
+    ct_quantity_info info;
+    double *position;
+    ct_status status = ct_quantity_load(heap, world, "position", &info, &position, error);
+    if (status) return status;
+    for (size_t p = 0; p < ct_world_get_info(world).particles; p++) {
+        double x[3] = {position[3 * p], position[3 * p + 1], position[3 * p + 2]};
+        for (int a = 0; a < formulas->count && a < 3; a++)
+            position[3 * p + (size_t)a] = ct_field_at(formulas->texts[a], x, 0);
+    }
+    status = write_numbers(heap, world, "position", position, error);
+    ct_release(heap, position);
+    return status;
+}

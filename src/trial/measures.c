@@ -2,6 +2,7 @@
  * a quantity of the particles, of which a statistic is made. */
 #include "trial/trial.h"
 
+#include "peri/peri.h"
 #include "run/run.h"
 #include "trial/neighbors.h"
 #include "world.h"
@@ -104,6 +105,23 @@ static ct_status measure_bytes(ct_sampling *sampling, const ct_measure *measure,
     return CT_OK;
 }
 
+static ct_status measure_particles(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                   ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = (double)sampling->count;
+    return CT_OK;
+}
+
+/* What the solver of peridynamics left over in the last step, in spacings. */
+static ct_status measure_residual(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                  ct_error *error)
+{
+    (void)measure, (void)error;
+    if (sampling->world->peri) *value = sampling->world->peri->residual;
+    return CT_OK;
+}
+
 static ct_status measure_sunk(ct_sampling *sampling, const ct_measure *measure, double *value,
                               ct_error *error)
 {
@@ -195,70 +213,6 @@ static ct_status measure_clumped(ct_sampling *sampling, const ct_measure *measur
     return status;
 }
 
-/* rad/s about z: angular momentum about the centre of mass over the moment of inertia. */
-static ct_status measure_rotation(ct_sampling *sampling, const ct_measure *measure, double *value,
-                                  ct_error *error)
-{
-    (void)measure;
-    double *velocity;
-    ct_quantity_info info;
-    ct_status status = ct_quantity_load(sampling->heap, sampling->world, "velocity", &info, &velocity, error);
-    if (status) return status;
-    double mass = 0, center[2] = {0}, mean[2] = {0}, momentum = 0, inertia = 0;
-    for (size_t p = 0; p < sampling->count; p++) {
-        if (!sampling->chosen[p]) continue;
-        mass += sampling->mass[p];
-        for (int a = 0; a < 2; a++) center[a] += sampling->mass[p] * sampling->position[p][a];
-        for (int a = 0; a < 2; a++) mean[a] += sampling->mass[p] * velocity[3 * p + (size_t)a];
-    }
-    for (size_t p = 0; p < sampling->count; p++) {
-        if (!sampling->chosen[p]) continue;
-        double r[2], v[2];
-        for (int a = 0; a < 2; a++) r[a] = sampling->position[p][a] - center[a] / mass;
-        for (int a = 0; a < 2; a++) v[a] = velocity[3 * p + (size_t)a] - mean[a] / mass;
-        momentum += sampling->mass[p] * (r[0] * v[1] - r[1] * v[0]);
-        inertia += sampling->mass[p] * (r[0] * r[0] + r[1] * r[1]);
-    }
-    *value = momentum / inertia;
-    ct_release(sampling->heap, velocity);
-    return CT_OK;
-}
-
-/* The angle of repose, deg: the tops of bins of width `distance` around the middle, between the shares
- * `above` and `below` of the height (0.2 and 0.8 where they are not given), and the line through them. */
-static ct_status measure_slope(ct_sampling *sampling, const ct_measure *measure, double *value,
-                               ct_error *error)
-{
-    (void)error;
-    enum { BINS = 256 };
-    double top[BINS], middle[3] = {0}, mass = 0, floor_height = INFINITY, height = -INFINITY;
-    for (int b = 0; b < BINS; b++) top[b] = -INFINITY;
-    for (size_t p = 0; p < sampling->count; p++) {
-        if (!sampling->chosen[p]) continue;
-        for (int a = 0; a < 3; a++) middle[a] += sampling->mass[p] * sampling->position[p][a];
-        mass += sampling->mass[p];
-        floor_height = fmin(floor_height, sampling->position[p][1]);
-    }
-    for (size_t p = 0; p < sampling->count; p++) {
-        if (!sampling->chosen[p]) continue;
-        const double *x = sampling->position[p];
-        double r = hypot(x[0] - middle[0] / mass, x[2] - middle[2] / mass) / measure->distance;
-        if (r < BINS) top[(int)r] = fmax(top[(int)r], x[1] - floor_height);
-        height = fmax(height, x[1] - floor_height);
-    }
-    double n = 0, r = 0, y = 0, rr = 0, ry = 0;
-    double low = (isinf(measure->above) ? 0.2 : measure->above) * height,
-           high = (isinf(measure->below) ? 0.8 : measure->below) * height;
-    for (int b = 0; b < BINS; b++) {
-        if (!(top[b] > low && top[b] < high)) continue;
-        double at = (b + 0.5) * measure->distance;
-        n++, r += at, y += top[b], rr += at * at, ry += at * top[b];
-    }
-    double slope = (n * ry - r * y) / (n * rr - r * r);
-    *value = n > 2 ? atan(-slope) * 57.29577951308232 : NAN;
-    return CT_OK;
-}
-
 /* How far from where it began, along an axis or at all. */
 static ct_status measure_moved(ct_sampling *sampling, const ct_measure *measure, double *value,
                                ct_error *error)
@@ -281,6 +235,9 @@ static const struct {
     {"dt", measure_dt, false},
     {"least_dt", measure_least_dt, false},
     {"moved", measure_moved, false},
+    {"misfit", ct_measure_misfit, false},
+    {"residual", measure_residual, false},
+    {"particles", measure_particles, false},
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},
     {"effort", measure_effort, false},
@@ -291,14 +248,14 @@ static const struct {
     {"collider_impulse", measure_impulse, false},
     {"collider_deepest", measure_deepest, false},
     {"collider_torque", measure_torque, false},
-    {"rotation", measure_rotation, false},
+    {"rotation", ct_measure_rotation, false},
     {"fragments", measure_fragments, true},
     {"nearest", measure_nearest, true},
     {"alone", measure_alone, true},
     {"clumped", measure_clumped, true},
     {"unaligned", ct_measure_unaligned, true},
     {"jitter", ct_measure_jitter, true},
-    {"slope", measure_slope, true},
+    {"slope", ct_measure_slope, true},
 };
 enum { OWN_MEASURES = sizeof own_measures / sizeof own_measures[0] };
 

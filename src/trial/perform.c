@@ -192,7 +192,10 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
         sampling->dt = sampling->least_dt = NAN;
         sampling->world = world;
         sampling->scene = scene;
-        status = step_through(trial, scene, world, sampling, options, &result->cases[index], error);
+        status = read_particles(sampling, error); /* where they began is where the scene has them */
+        if (!status) status = ct_field_set_place(result->heap, world, &one->place, error);
+        if (!status)
+            status = step_through(trial, scene, world, sampling, options, &result->cases[index], error);
         finish(trial, sampling, &result->cases[index]);
         if (!status && trial->has_picture && result->folder)
             status = save_picture(result, scene, world, one->name, error);

@@ -20,6 +20,7 @@ static const ct_part case_parts[] = {
     CT_PART(ct_case, scene, CT_PART_TEXT),     CT_PART(ct_case, set, CT_PART_TEXTS),
     CT_PART(ct_case, quick, CT_PART_TEXTS),    CT_PART(ct_case, may_diverge, CT_PART_BOOL),
     CT_PART(ct_case, full_only, CT_PART_BOOL), CT_PART(ct_case, velocity, CT_PART_TEXTS),
+    CT_PART(ct_case, place, CT_PART_TEXTS),
 };
 
 static const ct_part measure_parts[] = {
@@ -84,10 +85,14 @@ static void check_field(ct_reader *reader, ct_place place, const char *formula)
         ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formula, reason);
 }
 
-static void check_velocity(ct_reader *reader, ct_place place, const ct_texts *velocity)
+static void check_start(ct_reader *reader, ct_place place, const ct_case *one)
 {
-    for (int k = 0; k < velocity->count; k++) check_field(reader, place, velocity->texts[k]);
-    if (velocity->count > 3) ct_mistake(reader->mistakes, place, "'velocity' expects a formula an axis");
+    const ct_texts *const fields[] = {&one->velocity, &one->place};
+    for (int f = 0; f < CT_COUNT(fields); f++) {
+        for (int k = 0; k < fields[f]->count; k++) check_field(reader, place, fields[f]->texts[k]);
+        if (fields[f]->count > 3)
+            ct_mistake(reader->mistakes, place, "'velocity' and 'place' expect a formula an axis");
+    }
 }
 
 static void read_cases(ct_reader *reader, const ct_yaml *root)
@@ -112,9 +117,9 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
         *one = common;
         one->name = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         ct_parts_read(reader, entry->value, case_parts, CT_COUNT(case_parts), NULL, one);
-        check_velocity(reader, entry->place, &one->velocity);
+        check_start(reader, entry->place, one);
     }
-    if (!has_cases) check_velocity(reader, root->place, &common.velocity);
+    if (!has_cases) check_start(reader, root->place, &common);
     for (int c = 0; c < trial->case_count; c++) {
         ct_case *one = &trial->cases[c];
         char *path = one->scene ? ct_path_join(trial->arena.heap, trial->folder, one->scene) : NULL;
@@ -236,7 +241,7 @@ void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
     static const char *const others[] = {"scene",     "set",      "quick", "cases",
                                          "measures",  "checks",   "plots", "may_diverge",
-                                         "full_only", "velocity", NULL};
+                                         "full_only", "velocity", "place", NULL};
     ct_trial *trial = reader->trial;
     ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");

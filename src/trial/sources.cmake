@@ -15,5 +15,6 @@ add_library(ct_trial OBJECT
   trial/report_trial.c
   trial/results.c
   trial/series.c
+  trial/shapes.c
   trial/statistics.c)
 target_link_libraries(ct_trial PUBLIC ${CT_LIBRARIES})

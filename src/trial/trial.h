@@ -49,6 +49,7 @@ typedef struct ct_case {
     const char *scene;   /* path */
     ct_texts set, quick; /* "grid.spacing=5 mm", ... */
     ct_texts velocity;   /* m/s at the start: a formula of x, y, z an axis; none: as the scene has it */
+    ct_texts place;      /* m at the start, likewise; the shape at rest is that of the scene */
     bool may_diverge;    /* its checks say what that means; otherwise it is a failure */
     bool full_only;      /* left out by --quick, with the checks that need it */
 } ct_case;
@@ -254,6 +255,12 @@ ct_status ct_measure_unaligned(ct_sampling *sampling, const ct_measure *measure,
 ct_status ct_measure_jitter(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
 ct_status ct_nearest_distances(ct_sampling *sampling, double distance, double *nearest, ct_error *error);
 
+/* Shapes as wholes (shapes.c). */
+ct_status ct_measure_rotation(ct_sampling *sampling, const ct_measure *measure, double *value,
+                              ct_error *error);
+ct_status ct_measure_slope(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
+ct_status ct_measure_misfit(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
+
 /* What is taken of a series (series.c). */
 bool ct_take_is_known(const char *take);
 double ct_take(const ct_measure *measure, const double *time, const double *values, size_t count);
@@ -263,6 +270,8 @@ bool ct_field_is_known(const char *formula, char reason[CT_FORMULA_REASON]);
 double ct_field_at(const char *formula, const double x[3], double t);
 /* Gives all particles the velocities that the case asks for, and their gradients as affine matrices. */
 ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
+/* Puts all particles where the case asks for. */
+ct_status ct_field_set_place(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
 
 /* One case, sampled at each frame. */
 ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,

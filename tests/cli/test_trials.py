@@ -86,6 +86,24 @@ checks:
         self.trial(criterion=CRITERION.replace("axis: y}", "axis: y, minus: 3 * w}"))
         self.assertRegex(self.reproduce("fall", code=3).stderr, r"criterion.yaml:7:\d+: error: in the formula '3 \* w'")
 
+    def test_misfit_is_blind_to_rigid_motion_alone(self):
+        self.trial(criterion="""\
+title: A ball is put elsewhere
+claim: A rigid motion changes no shape; a mirror image is another one, though its distances are the same.
+set: [method=peridynamics, materials.soft.type=elastic, precision=double]
+cases:
+  turned:   {place: [1 - y, x]}
+  mirrored: {place: [y, x]}
+  grown:    {place: [1.1 * x, 1.1 * y]}
+measures:
+  misfit: {of: misfit, take: start}
+  size: {of: position, statistic: rms, take: start}
+checks:
+  - {say: turned it is the same, value: misfit, of: turned, at_most: 1e-7, fails_for: mirrored}
+  - {say: grown it is off by its growth, value: misfit, of: grown, equals: size * 0.1 / 1.1, within: 1e-7, fails_for: turned}
+""")
+        self.reproduce("fall")
+
     def test_what_fails_says_why(self):
         self.trial(expected="-0.06")
         text = self.reproduce("fall", code=1).stdout
