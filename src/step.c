@@ -101,6 +101,9 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
+    status = CT_FN(ct_walls_find)(world, error);
+    if (status) return status;
+    ct_mark(world, CT_STAGE_walls);
 
     if (world->must_measure) CT_FN(ct_measure_limits)(world), CT_FN(ct_note_limits)(world);
     CT_FN(ct_flow_limit)(world);

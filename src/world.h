@@ -58,6 +58,25 @@ typedef struct ct_wall {
     ct_thermal_def thermal;
 } ct_wall;
 
+/* A node before one or more walls, where edges and corners are, and its images: image[k] is reflected by
+ * side[s] for every bit s of k. */
+#define CT_NO_NODE UINT32_MAX
+typedef struct ct_mirrored {
+    uint32_t image[8]; /* [2^count] numbers of nodes in the layer; CT_NO_NODE: the grid has none there */
+    uint8_t count;     /* walls */
+    uint8_t side[3];   /* [count] in the order they act */
+    uint8_t moving;    /* bit a: walls that move along axis a do so here */
+} ct_mirrored;
+
+/* Written by ct_walls_find. */
+typedef struct ct_wall_nodes {
+    ct_mirrored *list;
+    size_t count, capacity;
+    int32_t (*block)[3]; /* [block_count] coordinates of the blocks that the list is of */
+    size_t block_count, block_capacity;
+    uint64_t generation; /* of the particles whose blocks they are */
+} ct_wall_nodes;
+
 /* The grid's geometry and its layers of nodes.
  *
  * Cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. Node j stands in the middle of cell j - 1, half a
@@ -244,6 +263,7 @@ struct ct_world {
     ct_body *bodies;
     size_t body_count, body_capacity;
     ct_wall walls[CT_SIDES];
+    ct_wall_nodes wall_nodes;
     ct_collider *colliders;
     size_t collider_count, collider_capacity;
     ct_touches touches; /* of the step under way */

@@ -4,46 +4,50 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
-enum {
-    LAYERS = 2, /* nodes before a wall whose images particles inside can reach: 1 quadratic, 2 cubic */
-    GRAIN = 16
-};
+/* Nodes next to another wall where a belt does not move. */
+enum { BELT_END = 2 };
 
 typedef struct walls {
     ct_world *world;
     bool is_linear;
     ct_real velocity[CT_SIDES][CT_DIM]; /* now */
-    int side;                           /* of the pass under way, for walls one after the other */
 } walls;
 
-/* The node at a coordinate, or NULL where the grid has none or it is empty. */
-static ct_real *find_node(const ct_grid *grid, const int64_t node[CT_DIM])
+/* Sides in the order they act: the floor last, so that its friction sees the final pressing. */
+static const int order[2 * CT_DIM] = {
+    CT_X_MIN, CT_X_MAX,
+#if CT_DIM == 3
+    CT_Z_MIN, CT_Z_MAX,
+#endif
+    CT_Y_MAX, CT_Y_MIN,
+};
+
+/* ---- which nodes: found when the blocks change ----------------------------------------------------------
+ */
+
+/* Nodes before a wall whose images particles inside can reach. */
+static int layers_of(const ct_world *world)
 {
-    int32_t block[3] = {0};
-    int inside = 0;
-    CT_FOR(a, CT_DIM) {
-        int64_t b = (node[a] >= 0 ? node[a] : node[a] - (CT_BLOCK - 1)) / CT_BLOCK;
-        block[a] = (int32_t)b;
-        inside = inside * CT_BLOCK + (int)(node[a] - b * CT_BLOCK);
+    return world->def.kernel == CT_KERNEL_CUBIC ? 2 : 1;
+}
+
+/* Whether a node or, with the last of its nodes, a block is in the layers before a side. */
+static bool is_before(const ct_world *world, int64_t first, int64_t last, int side)
+{
+    int64_t cells = world->grid.cells[side / 2], layers = layers_of(world);
+    return side % 2 ? last > cells - layers && first <= cells : first <= layers && last >= 1;
+}
+
+static bool is_near_any(const ct_world *world, const int32_t block[3])
+{
+    bool is_near = false;
+    CT_FOR(side, 2 * CT_DIM) {
+        int64_t first = (int64_t)block[side / 2] * CT_BLOCK;
+        is_near |= is_before(world, first, first + CT_BLOCK - 1, side);
     }
-    int32_t found = ct_blocks_find(&grid->blocks, block);
-    if (found < 0) return NULL;
-    ct_real *at = (ct_real *)grid->velocity + ((size_t)found * CT_BLOCK_NODES + (size_t)inside) * CT_NODE;
-    return at[CT_DIM] > 0 ? at : NULL;
-}
-
-/* The side of axis a that an inside node is next to, or -1: nodes 1 .. cells are inside. */
-static int side_of(const ct_grid *grid, const int64_t node[CT_DIM], int a)
-{
-    if (node[a] >= 1 && node[a] <= LAYERS) return 2 * a;
-    if (node[a] <= grid->cells[a] && node[a] > grid->cells[a] - LAYERS) return 2 * a + 1;
-    return -1;
-}
-
-static int64_t mirror(const ct_grid *grid, int64_t node, int side)
-{
-    return side % 2 ? 2 * grid->cells[side / 2] + 1 - node : 1 - node;
+    return is_near;
 }
 
 static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
@@ -53,16 +57,110 @@ static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
     return true;
 }
 
-/* The velocity of a wall at a node. A belt ends where it would run into another wall: next to one it does not
- * move across that, or the two would ask for velocities that contradict each other, and particles be driven
- * through. */
-static void velocity_at(const walls *w, int side, const int64_t node[CT_DIM], ct_real velocity[CT_DIM])
+/* The number of the node at a coordinate, or CT_NO_NODE where the grid has none. Most are in block `hint`. */
+static uint32_t find_node(const ct_grid *grid, size_t hint, const int64_t node[CT_DIM])
 {
-    const ct_grid *grid = &w->world->grid;
+    int32_t block[3] = {0};
+    int inside = 0;
     CT_FOR(a, CT_DIM) {
-        bool is_near = node[a] <= LAYERS || node[a] > grid->cells[a] - LAYERS;
-        velocity[a] = is_near ? 0 : w->velocity[side][a];
+        int64_t b = (node[a] >= 0 ? node[a] : node[a] - (CT_BLOCK - 1)) / CT_BLOCK;
+        block[a] = (int32_t)b;
+        inside = inside * CT_BLOCK + (int)(node[a] - b * CT_BLOCK);
     }
+    bool is_there = !memcmp(block, grid->blocks.coordinate[hint], sizeof block);
+    int32_t found = is_there ? (int32_t)hint : ct_blocks_find(&grid->blocks, block);
+    return found < 0 ? CT_NO_NODE : (uint32_t)found * CT_BLOCK_NODES + (uint32_t)inside;
+}
+
+static int64_t mirror(const ct_grid *grid, int64_t node, int side)
+{
+    return side % 2 ? 2 * grid->cells[side / 2] + 1 - node : 1 - node;
+}
+
+/* A belt ends where it would run into another wall: next to one it does not move across that, or the two
+ * would ask for velocities that contradict each other, and particles be driven through. */
+static unsigned moving_axes(const ct_grid *grid, const int64_t node[CT_DIM])
+{
+    unsigned moving = 0;
+    CT_FOR(a, CT_DIM)
+        if (node[a] > BELT_END && node[a] <= grid->cells[a] - BELT_END) moving |= 1u << a;
+    return moving;
+}
+
+/* The images of an inside node of block b; count is 0 away from walls. */
+static ct_mirrored find_images(const ct_world *world, size_t b, const int64_t node[CT_DIM])
+{
+    const ct_grid *grid = &world->grid;
+    ct_mirrored m = {.moving = (uint8_t)moving_axes(grid, node)};
+    CT_FOR(k, 2 * CT_DIM) {
+        int64_t at = node[order[k] / 2];
+        if (is_before(world, at, at, order[k])) m.side[m.count++] = (uint8_t)order[k];
+    }
+    for (int k = 0; k < 1 << m.count && m.count; k++) {
+        int64_t at[CT_DIM];
+        CT_FOR(a, CT_DIM) at[a] = node[a];
+        CT_FOR(s, m.count)
+            if (k >> s & 1) at[m.side[s] / 2] = mirror(grid, node[m.side[s] / 2], m.side[s]);
+        m.image[k] = find_node(grid, b, at);
+    }
+    return m;
+}
+
+static ct_status list_block(ct_world *world, size_t b, ct_error *error)
+{
+    const int32_t *block = world->grid.blocks.coordinate[b];
+    ct_wall_nodes *nodes = &world->wall_nodes;
+    ct_status status = ct_array_grow(&world->heap, &nodes->list, nodes->count, &nodes->capacity,
+                                     nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
+    for (int n = 0; n < CT_BLOCK_NODES && !status; n++) {
+        int64_t node[CT_DIM];
+        for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK)
+            node[a] = (int64_t)block[a] * CT_BLOCK + rest % CT_BLOCK;
+        if (!is_inside(&world->grid, node)) continue;
+        nodes->list[nodes->count] = find_images(world, b, node);
+        nodes->count += nodes->list[nodes->count].count > 0;
+    }
+    return status;
+}
+
+/* Whether the list is of these blocks. Sources sort in every step, and rarely change a block. */
+static bool is_up_to_date(ct_wall_nodes *nodes, const ct_blocks *blocks, uint64_t generation)
+{
+    bool is_same = nodes->generation == generation;
+    if (!is_same && nodes->block_count == blocks->count)
+        is_same = !memcmp(nodes->block, blocks->coordinate, blocks->count * sizeof *nodes->block);
+    if (is_same) nodes->generation = generation;
+    return is_same;
+}
+
+ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error)
+{
+    ct_wall_nodes *nodes = &world->wall_nodes;
+    const ct_blocks *blocks = &world->grid.blocks;
+    if (!world->def.has_domain || is_up_to_date(nodes, blocks, world->particles.generation)) return CT_OK;
+    if (blocks->count > CT_NO_NODE / CT_BLOCK_NODES)
+        return ct_fail(error, CT_NO_MEMORY, "%zu blocks of nodes are more than can be numbered",
+                       blocks->count);
+    nodes->count = nodes->block_count = 0;
+    nodes->generation = 0; /* of no particles: should this fail, it is done again */
+    ct_status status = ct_array_grow(&world->heap, &nodes->block, 0, &nodes->block_capacity, blocks->count,
+                                     sizeof *nodes->block, error);
+    for (size_t b = 0; b < blocks->count && !status; b++)
+        if (is_near_any(world, blocks->coordinate[b])) status = list_block(world, b, error);
+    if (status) return status;
+    memcpy(nodes->block, blocks->coordinate, blocks->count * sizeof *nodes->block);
+    nodes->block_count = blocks->count;
+    nodes->generation = world->particles.generation;
+    return CT_OK;
+}
+
+/* ---- linear walls: the average over all images ----------------------------------------------------------
+ */
+
+/* The velocity of a wall at a node and its images. */
+static void velocity_at(const walls *w, const ct_mirrored *m, int side, ct_real velocity[CT_DIM])
+{
+    CT_FOR(a, CT_DIM) velocity[a] = m->moving >> a & 1 ? w->velocity[side][a] : 0;
 }
 
 /* r(v) of one wall with the velocity `wall`: no-slip turns all of the velocity round, slip the part across
@@ -74,48 +172,33 @@ static void reflect(const walls *w, int side, const ct_real wall[CT_DIM], ct_rea
         if (type == CT_WALL_NO_SLIP || (type == CT_WALL_SLIP && a == side / 2)) v[a] = 2 * wall[a] - v[a];
 }
 
-/* ---- linear walls: the average over all images ------------------------------------------------------------
- */
-
-static void average_images(const walls *w, const int64_t node[CT_DIM])
+static void average_images(const walls *w, const ct_mirrored *m, ct_real *const image[1 << CT_DIM])
 {
-    const ct_grid *grid = &w->world->grid;
-    int sides[CT_DIM], near = 0;
-    CT_FOR(a, CT_DIM) {
-        int side = side_of(grid, node, a);
-        if (side >= 0) sides[near++] = side;
-    }
-    if (!near) return;
-    ct_real *image[1 << CT_DIM], mass = 0, sum[CT_DIM] = {0}, wall[CT_DIM][CT_DIM];
-    CT_FOR(s, near) velocity_at(w, sides[s], node, wall[s]);
-    for (int k = 0; k < 1 << near; k++) {
-        int64_t at[CT_DIM];
-        CT_FOR(a, CT_DIM) at[a] = node[a];
-        CT_FOR(s, near)
-            if (k >> s & 1) at[sides[s] / 2] = mirror(grid, node[sides[s] / 2], sides[s]);
-        image[k] = find_node(grid, at);
+    ct_real mass = 0, sum[CT_DIM] = {0}, wall[CT_DIM][CT_DIM];
+    CT_FOR(s, m->count) velocity_at(w, m, m->side[s], wall[s]);
+    for (int k = 0; k < 1 << m->count; k++) {
         if (!image[k]) continue;
         ct_real v[CT_DIM];
         CT_FOR(a, CT_DIM) v[a] = image[k][a];
-        CT_FOR(s, near)
-            if (k >> s & 1) reflect(w, sides[s], wall[s], v);
+        CT_FOR(s, m->count)
+            if (k >> s & 1) reflect(w, m->side[s], wall[s], v);
         mass += image[k][CT_DIM];
         CT_FOR(a, CT_DIM) sum[a] += image[k][CT_DIM] * v[a];
     }
     if (!(mass > 0)) return;
     CT_FOR(a, CT_DIM) sum[a] /= mass;
-    for (int k = 0; k < 1 << near; k++) {
+    for (int k = 0; k < 1 << m->count; k++) {
         if (!image[k]) continue;
         ct_real v[CT_DIM];
         CT_FOR(a, CT_DIM) v[a] = sum[a];
-        for (int s = near - 1; s >= 0; s--)
-            if (k >> s & 1) reflect(w, sides[s], wall[s], v);
+        for (int s = m->count - 1; s >= 0; s--)
+            if (k >> s & 1) reflect(w, m->side[s], wall[s], v);
         CT_FOR(a, CT_DIM) image[k][a] = v[a];
     }
 }
 
-/* ---- one wall, which may let go and rub
- * --------------------------------------------------------------------- */
+/* ---- one wall, which may let go and rub -----------------------------------------------------------------
+ */
 
 /* A node `v` inside and its image `u` outside, with masses: time-step-2020, section 5. `push` is the
  * approaching speed that the wall must take away; a wall that is pulled at lets go across and averages along.
@@ -156,71 +239,45 @@ static void meet_linear(const walls *w, int side, const ct_real wall[CT_DIM], ct
     CT_FOR(a, CT_DIM) u[a] = image[a];
 }
 
-/* Pairs of one wall: every node before it, also those beyond other walls, with its mirror. */
-static void meet_wall(const walls *w, const int64_t node[CT_DIM])
+/* The pairs of nodes that wall number s of a group sees. */
+static void meet_wall(const walls *w, const ct_mirrored *m, int s, ct_real *const image[1 << CT_DIM])
 {
-    const ct_grid *grid = &w->world->grid;
-    int a = w->side / 2;
-    if (side_of(grid, node, a) != w->side) return;
-    int64_t opposite[CT_DIM];
-    CT_FOR(k, CT_DIM) opposite[k] = k == a ? mirror(grid, node[k], w->side) : node[k];
-    ct_real *v = find_node(grid, node), *u = find_node(grid, opposite);
-    if (!v || !u) return;
+    int side = m->side[s];
     ct_real wall[CT_DIM];
-    velocity_at(w, w->side, node, wall);
-    if (w->world->walls[w->side].type == CT_WALL_SEPARATE) meet_separating(w, w->side, wall, v, u);
-    else meet_linear(w, w->side, wall, v, u);
+    velocity_at(w, m, side, wall);
+    for (int k = 0; k < 1 << m->count; k++) {
+        ct_real *v = image[k], *u = k >> s & 1 ? NULL : image[k | 1 << s];
+        if (!v || !u) continue;
+        if (w->world->walls[side].type == CT_WALL_SEPARATE) meet_separating(w, side, wall, v, u);
+        else meet_linear(w, side, wall, v, u);
+    }
 }
 
-/* ---- all walls
- * ------------------------------------------------------------------------------------------------ */
+/* ---- all walls ------------------------------------------------------------------------------------------
+ */
 
-/* Whether a block has nodes in the layers before a side. */
-static bool is_near(const ct_grid *grid, const int32_t block[3], int side)
-{
-    int64_t first = (int64_t)block[side / 2] * CT_BLOCK, last = first + CT_BLOCK - 1,
-            cells = grid->cells[side / 2];
-    return side % 2 ? last > cells - LAYERS && first <= cells : first <= LAYERS && last >= 1;
-}
-
-static bool is_near_any(const ct_grid *grid, const int32_t block[3])
-{
-    CT_FOR(side, 2 * CT_DIM)
-        if (is_near(grid, block, side)) return true;
-    return false;
-}
-
-static void visit_blocks(void *context, size_t begin, size_t end, int worker)
+static void visit_nodes(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const walls *w = context;
-    const ct_grid *grid = &w->world->grid;
-    for (size_t b = begin; b < end; b++) {
-        const int32_t *block = grid->blocks.coordinate[b];
-        if (!(w->is_linear ? is_near_any(grid, block) : is_near(grid, block, w->side))) continue;
-        CT_FOR(n, CT_BLOCK_NODES) {
-            int64_t node[CT_DIM];
-            for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK)
-                node[a] = (int64_t)block[a] * CT_BLOCK + rest % CT_BLOCK;
-            if (!w->is_linear) meet_wall(w, node);
-            else if (is_inside(grid, node)) average_images(w, node);
+    ct_real *layer = w->world->grid.velocity;
+    for (size_t i = begin; i < end; i++) {
+        const ct_mirrored *m = &w->world->wall_nodes.list[i];
+        ct_real *image[1 << CT_DIM];
+        for (int k = 0; k < 1 << m->count; k++) {
+            ct_real *at = m->image[k] == CT_NO_NODE ? NULL : layer + (size_t)m->image[k] * CT_NODE;
+            image[k] = at && at[CT_DIM] > 0 ? at : NULL;
         }
+        if (m->count == 1) meet_wall(w, m, 0, image); /* a second time would change nothing */
+        else if (w->is_linear) average_images(w, m, image);
+        else
+            CT_FOR(turn, 2 * m->count) meet_wall(w, m, turn % m->count, image);
     }
 }
 
 void CT_FN(ct_walls_apply)(ct_world *world)
 {
-    /* Sides in the order they act: the floor last, so that its friction sees the final pressing. */
-    static const int order[] = {
-        CT_X_MIN,
-        CT_X_MAX,
-#if CT_DIM == 3
-        CT_Z_MIN,
-        CT_Z_MAX,
-#endif
-        CT_Y_MAX,
-        CT_Y_MIN
-    };
+    enum { GRAIN = 512 };
     if (!world->def.has_domain) return;
     walls w = {.world = world, .is_linear = true};
     CT_FOR(side, 2 * CT_DIM) {
@@ -229,11 +286,5 @@ void CT_FN(ct_walls_apply)(ct_world *world)
         CT_FOR(a, CT_DIM) w.velocity[side][a] = (ct_real)velocity[a];
         w.is_linear &= world->walls[side].type != CT_WALL_SEPARATE;
     }
-    size_t blocks = world->grid.blocks.count;
-    if (w.is_linear) ct_pool_for(world->pool, blocks, GRAIN, visit_blocks, &w);
-    else
-        CT_FOR(pass, 2 * 2 * CT_DIM) {
-            w.side = order[pass % (2 * CT_DIM)];
-            ct_pool_for(world->pool, blocks, GRAIN, visit_blocks, &w);
-        }
+    ct_pool_for(world->pool, world->wall_nodes.count, GRAIN, visit_nodes, &w);
 }

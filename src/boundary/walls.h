@@ -8,12 +8,17 @@
  * Reflections r(v) = A v + 2 b: no-slip A = -I, slip A = I - 2 n n^T, free A = I, with the wall's velocity in
  * b. Where walls of these kinds meet, the 2, 4 or 8 images of a node are averaged at once by mass. A
  * separating wall is not linear; where one is, the walls act one after the other, twice, the floor last.
+ * A node and its images meet no other node's, so the list of them, made when the blocks change, is all that a
+ * step has to go through.
  */
 #ifndef CT_BOUNDARY_WALLS_H
 #define CT_BOUNDARY_WALLS_H
 
 #include "core/real.h"
 #include "world.h"
+
+/* Lists the nodes before walls with their images, unless the list is of these particles. */
+ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error);
 
 void CT_FN(ct_walls_apply)(ct_world *world);
 
