@@ -7,6 +7,9 @@
  *     |------- lane 0 -------------|  |------- lane 1 -------------|       AVX2: two
  *
  * A particle's own numbers come as quads (x y z m); spread over a row, every node gets them.
+ *
+ * Where a lane holds less than half a row, and where a node has two quads, rows do not pay: nodes are worked
+ * on one by one, in parts of at most eight numbers.
  */
 #ifndef CT_CORE_ROWS_H
 #define CT_CORE_ROWS_H
@@ -17,6 +20,27 @@ enum { CT_ROW_NUMBERS = 16, CT_ROW = CT_ROW_NUMBERS / CT_LANES };
 
 /* One node, or the numbers of one particle. */
 typedef ct_real ct_quad __attribute__((vector_size(4 * sizeof(ct_real))));
+
+/* A register for one node, or half of it or a quarter where lanes are short: of 4 or 8 numbers. */
+enum { CT_PART = CT_LANES < 8 ? CT_LANES : 8 };
+typedef ct_real ct_part __attribute__((vector_size(CT_PART * sizeof(ct_real))));
+
+static inline ct_part ct_part_load(const ct_real *from)
+{
+    ct_part a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+static inline void ct_part_store(ct_real *to, ct_part a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
+static inline ct_part ct_part_all(ct_real x)
+{
+    return x - (ct_part){0};
+}
 
 /* to += from */
 CT_INLINE void ct_quad_add(ct_real *to, const ct_real *from)
@@ -96,6 +120,57 @@ static inline void ct_quads_from_lanes(const ct_lane in[4], ct_real quads[4 * CT
 #endif
 }
 
+/* Two times four numbers of CT_LANES particles to two quads a particle, side by side. */
+static inline void ct_twins_from_lanes(const ct_lane first[4], const ct_lane second[4],
+                                       ct_real twins[8 * CT_LANES])
+{
+    ct_real quads[2][4 * CT_LANES];
+    ct_quads_from_lanes(first, quads[0]);
+    ct_quads_from_lanes(second, quads[1]);
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    CT_UNROLL(l, 4) { /* quads of particles l and l + 4 */
+        __m256 a = _mm256_loadu_ps(quads[0] + 8 * l), b = _mm256_loadu_ps(quads[1] + 8 * l);
+        _mm256_storeu_ps(twins + 8 * l, _mm256_permute2f128_ps(a, b, 0x20));
+        _mm256_storeu_ps(twins + 8 * (l + 4), _mm256_permute2f128_ps(a, b, 0x31));
+    }
+#else
+    CT_FOR(l, CT_LANES)
+        CT_FOR(k, 2) memcpy(twins + 8 * l + 4 * k, quads[k] + ct_quad_at(l), 4 * sizeof *twins);
+#endif
+}
+
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+/* The quads of particles l and l + 4, l = 0 to 3, to four lanes. */
+static inline void ct_transpose_quads(const __m256 quad[4], ct_lane out[4])
+{
+    __m256 p = _mm256_unpacklo_ps(quad[0], quad[1]), q = _mm256_unpackhi_ps(quad[0], quad[1]);
+    __m256 r = _mm256_unpacklo_ps(quad[2], quad[3]), s = _mm256_unpackhi_ps(quad[2], quad[3]);
+    out[0] =
+        (ct_lane)_mm256_unpacklo_pd((__m256d)p, (__m256d)r); /* x0 x1 y0 y1, x2 x3 y2 y3 -> x0 x1 x2 x3 */
+    out[1] = (ct_lane)_mm256_unpackhi_pd((__m256d)p, (__m256d)r);
+    out[2] = (ct_lane)_mm256_unpacklo_pd((__m256d)q, (__m256d)s);
+    out[3] = (ct_lane)_mm256_unpackhi_pd((__m256d)q, (__m256d)s);
+}
+#endif
+
+/* Back: one quad a particle, side by side, to four numbers as lanes. */
+static inline void ct_lanes_from_quads(const ct_real quads[4 * CT_LANES], ct_lane out[4])
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    __m256 quad[4]; /* of particles l and l + 4 */
+    CT_FOR(l, 4)
+        quad[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(quads + 4 * l)),
+                                       _mm_loadu_ps(quads + 4 * (l + 4)), 1);
+    ct_transpose_quads(quad, out);
+#else
+    CT_FOR(k, 4) {
+        ct_real numbers[CT_LANES];
+        CT_FOR(l, CT_LANES) numbers[l] = quads[4 * l + k];
+        out[k] = ct_lane_load(numbers);
+    }
+#endif
+}
+
 /* The folded rows of CT_LANES particles to their four sums, as lanes. */
 static inline void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], ct_lane out[4])
 {
@@ -105,13 +180,7 @@ static inline void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], 
         __m256 a = _mm256_loadu_ps(folds + l * 8), b = _mm256_loadu_ps(folds + (l + 4) * 8);
         quad[l] = _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
     }
-    __m256 p = _mm256_unpacklo_ps(quad[0], quad[1]), q = _mm256_unpackhi_ps(quad[0], quad[1]);
-    __m256 r = _mm256_unpacklo_ps(quad[2], quad[3]), s = _mm256_unpackhi_ps(quad[2], quad[3]);
-    out[0] =
-        (ct_lane)_mm256_unpacklo_pd((__m256d)p, (__m256d)r); /* x0 x1 y0 y1, x2 x3 y2 y3 -> x0 x1 x2 x3 */
-    out[1] = (ct_lane)_mm256_unpackhi_pd((__m256d)p, (__m256d)r);
-    out[2] = (ct_lane)_mm256_unpacklo_pd((__m256d)q, (__m256d)s);
-    out[3] = (ct_lane)_mm256_unpackhi_pd((__m256d)q, (__m256d)s);
+    ct_transpose_quads(quad, out);
 #elif CT_LANE_BYTES == 64 && !CT_IS_DOUBLE
     /* Quads 0 and 2 of both, and quads 1 and 3. */
     const __m512i even = _mm512_setr_epi32(0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),

@@ -5,83 +5,110 @@
  *     sum w v n_a    n_a = -1, 0, 1, 2 the node's number along axis a, from the middle
  *
  * and CT_LANES particles at a time these become C = (sum w v (n - g)) dx^-1 D^-1, and F, x and v follow. The
- * schemes of the FLIP family also need the velocity before forces, one sum more. */
+ * schemes of the FLIP family also need the velocity before forces, one sum more: from nodes of two quads, one
+ * by one. */
 #include "core/math_lanes.h"
 #include "core/matrix.h"
 #include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
-/* For CT_LANES particles: where they are, and their sums, folded (core/rows.h). */
+enum { SUM = CT_HAS_ROWS ? CT_FOLD : CT_NODE }; /* numbers of a sum, before it comes into lanes */
+
+/* For CT_LANES particles: where they are, and their sums: folded rows (core/rows.h), or quads. */
 typedef struct scratch {
-    _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES], weight[CT_OUTER][4][CT_LANES];
-    _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * CT_FOLD];
-    _Alignas(CT_ALIGNMENT) ct_real moment[CT_DIM][CT_LANES * CT_FOLD];
-    _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_FOLD];
+    _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES], weight[CT_DIM][4][CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * SUM], moment[CT_DIM][CT_LANES * SUM];
+    _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_NODE];
 } scratch;
 
-/* Sum of w v over the nodes along one axis, and of w v n with n = -1, 0, 1, 2. */
-CT_INLINE void sum_axis(int width, const ct_lane w[4], const ct_lane v[4], ct_lane *total, ct_lane *moment)
-{
-    *total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
-    *moment = w[2] * v[2] - w[0] * v[0];
-    if (width == 4) {
-        *total += w[3] * v[3];
-        *moment += 2 * w[3] * v[3];
+/* sum_TYPE: the sum of w v over the nodes along one axis; with_moment_TYPE: and of w v n with n = -1, 0,
+ * 1, 2. */
+#define SUMS(type)                                                                               \
+    CT_INLINE type sum_##type(int width, const type w[4], const type v[4])                       \
+    {                                                                                            \
+        type total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];                                    \
+        return width == 4 ? total + w[3] * v[3] : total;                                         \
+    }                                                                                            \
+    CT_INLINE type with_moment_##type(int width, const type w[4], const type v[4], type *moment) \
+    {                                                                                            \
+        *moment = w[2] * v[2] - w[0] * v[0];                                                     \
+        if (width == 4) *moment += 2 * w[3] * v[3];                                              \
+        return sum_##type(width, w, v);                                                          \
     }
-}
+SUMS(ct_lane)
+SUMS(ct_part)
+#undef SUMS
 
-/* Sum of w v alone. */
-CT_INLINE ct_lane sum_velocity(int width, const ct_lane w[4], const ct_lane v[4])
+/* Row by row: all nodes of a row at once. */
+CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
 {
-    ct_lane total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
-    return width == 4 ? total + w[3] * v[3] : total;
-}
-
-/* The nodes of a plane of rows that a particle reaches: lane r of row j. */
-CT_INLINE void load_plane(int width, const ct_real *rows, int i, int r, ct_lane v[4])
-{
-    CT_UNROLL(j, width) v[j] = ct_lane_load(rows + (i * CT_TILE + j) * CT_ROW_STRIDE + r * CT_LANES);
-}
-
-/* `before` NULL: of the velocity after forces alone. */
-CT_INLINE void read_particle(int width, int l, const ct_real *tile, const ct_real *before, scratch *s)
-{
-    int index = (int)s->index[l];
-    ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4], old[CT_ROW];
+    const ct_real *rows = tile + (int)s->index[l];
+    ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4];
     ct_row_weights(width, s->g[l], w);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
     CT_UNROLL(r, CT_ROW) {
+        ct_lane plane[4], v[4];
 #if CT_DIM == 2
-        ct_lane plane[4];
-        load_plane(width, tile + index, 0, r, plane);
+        CT_UNROLL(i, width) plane[i] = ct_lane_load(rows + i * CT_ROW_STRIDE + r * CT_LANES);
+        (void)v;
 #else
-        ct_lane plane[4], across[4], v[4], sum, unused;
+        ct_lane across[4];
         CT_UNROLL(i, width) {
-            load_plane(width, tile + index, i, r, v);
-            sum_axis(width, outer[1], v, &plane[i], &across[i]);
+            CT_UNROLL(j, width) v[j] = ct_lane_load(rows + (i * CT_TILE + j) * CT_ROW_STRIDE + r * CT_LANES);
+            plane[i] = with_moment_ct_lane(width, outer[1], v, &across[i]);
         }
-        sum_axis(width, outer[0], across, &sum, &unused);
-        moment[1][r] = w[r] * sum;
+        moment[1][r] = w[r] * sum_ct_lane(width, outer[0], across);
 #endif
-        sum_axis(width, outer[0], plane, &total[r], &moment[0][r]);
-        total[r] *= w[r];
+        total[r] = w[r] * with_moment_ct_lane(width, outer[0], plane, &moment[0][r]);
         moment[0][r] *= w[r];
         moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
-        if (!before) continue;
-#if CT_DIM == 2
-        load_plane(width, before + index, 0, r, plane);
-#else
-        CT_UNROLL(i, width) {
-            load_plane(width, before + index, i, r, v);
-            plane[i] = sum_velocity(width, outer[1], v);
-        }
-#endif
-        old[r] = w[r] * sum_velocity(width, outer[0], plane);
     }
     ct_row_fold(total, s->velocity + l * CT_FOLD);
     CT_UNROLL(a, CT_DIM) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
-    if (before) ct_row_fold(old, s->before + l * CT_FOLD);
+}
+
+/* Quad number `k` of a node's numbers that are in registers, of which this one begins with number `first`. */
+CT_INLINE void put_part(ct_part part, int first, int k, ct_real *quad)
+{
+    ct_real numbers[CT_PART];
+    ct_part_store(numbers, part);
+    CT_UNROLL(n, CT_PART)
+        if ((first + n) / CT_NODE == k) quad[(first + n) % CT_NODE] = numbers[n];
+}
+
+/* Node by node, of `numbers` numbers each: the same sums, a node's part at a time. */
+CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, scratch *s)
+{
+    const ct_real *rows = tile + (int)s->index[l];
+    ct_part w[CT_DIM][4];
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(n, width) w[a][n] = ct_part_all(s->weight[a][n][l]);
+    CT_UNROLL(part, numbers / CT_PART) {
+        int first = part * CT_PART;
+        ct_part plane[4], moment[CT_DIM], moments[CT_DIM][4];
+        CT_UNROLL(i, width) {
+            ct_part row[4], along[4], v[4];
+            CT_UNROLL(j, CT_DIM == 3 ? width : 1) {
+                const ct_real *from =
+                    rows + ((CT_DIM == 3 ? i * CT_TILE : i) + j) * CT_TILE * numbers + first;
+                CT_UNROLL(k, width) v[k] = ct_part_load(from + k * numbers);
+                row[j] = with_moment_ct_part(width, w[CT_OUTER], v, &along[j]);
+            }
+#if CT_DIM == 2
+            plane[i] = row[0], moments[1][i] = along[0];
+#else
+            plane[i] = with_moment_ct_part(width, w[1], row, &moments[1][i]);
+            moments[2][i] = sum_ct_part(width, w[1], along);
+#endif
+        }
+        ct_part total = with_moment_ct_part(width, w[0], plane, &moment[0]);
+        put_part(total, first, 0, s->velocity + l * CT_NODE);
+        put_part(total, first, 1, s->before + l * CT_NODE);
+        if (first >= CT_NODE) continue;
+        CT_UNROLL(a, CT_OUTER) moment[a + 1] = sum_ct_part(width, w[0], moments[a + 1]);
+        CT_UNROLL(a, CT_DIM) put_part(moment[a], first, 0, s->moment[a] + l * CT_NODE);
+    }
 }
 
 /* CT_LANES particles while they are moved: where they lie, what they read, and what they are afterwards. */
@@ -134,7 +161,7 @@ CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving 
 {
     ct_lane before[4];
     ct_lane_scheme scheme = ct_lane_scheme_of(t, m->planes->body + m->first);
-    ct_lanes_from_folds(s->before, before);
+    ct_lanes_from_quads(s->before, before);
     ct_lane beta = scheme.beta_max;
     if (m->critical_J) {
         ct_mask is_compressed = m->trial_J < (ct_real)CT_JUST_COMPRESSED * ct_lane_load(m->critical_J);
@@ -148,15 +175,21 @@ CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving 
     }
 }
 
+CT_INLINE void lanes_from_sums(int is_twin, const ct_real *sums, ct_lane out[4])
+{
+    if (CT_HAS_ROWS && !is_twin) ct_lanes_from_folds(sums, out);
+    else ct_lanes_from_quads(sums, out);
+}
+
 /* v, C and x; F and J in place. */
 CT_INLINE void move_lanes(const ct_transfer *t, int width, int is_flip, const ct_lanes_stencil *stencil,
                           const scratch *s, moving *m)
 {
     ct_lane v[4], moment[4];
-    ct_lanes_from_folds(s->velocity, v);
+    lanes_from_sums(is_flip, s->velocity, v);
     CT_UNROLL(b, CT_DIM) {
         ct_real scale = (ct_real)(width == 3 ? 4 : 3) * t->inverse_spacing[b];
-        ct_lanes_from_folds(s->moment[b], moment);
+        lanes_from_sums(is_flip, s->moment[b], moment);
         CT_UNROLL(a, CT_DIM) m->C[a * CT_DIM + b] = scale * (moment[a] - stencil->g[b] * v[a]);
     }
     deform_lanes(t, m);
@@ -208,23 +241,22 @@ typedef struct block_tally {
     ct_mask all_inside;
 } block_tally;
 
-/* The tiles of a block; `before` NULL where no scheme needs it. */
-typedef struct tiles {
-    const ct_real *after, *before;
-} tiles;
-
 /* CT_LANES particles, of which [from, to) count. */
 CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, moving *m, int from, int to,
-                            tiles in, block_tally *tally)
+                            const ct_real *tile, block_tally *tally)
 {
     ct_lanes_stencil stencil;
     scratch s;
     ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
     ct_lane_store(s.g, stencil.g[CT_OUTER]);
-    ct_lane_store(s.index, stencil.index);
-    CT_UNROLL(a, CT_OUTER)
+    ct_lane_store(s.index, is_flip ? 2 * stencil.index : stencil.index);
+    CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) ct_lane_store(s.weight[a][n], stencil.w[a][n]);
-    for (int l = from; l < to; l++) read_particle(width, l, in.after, is_flip ? in.before : NULL, &s);
+    for (int l = from; l < to; l++) {
+        if (is_flip) read_nodes(width, CT_TWIN, l, tile, &s);
+        else if (CT_HAS_ROWS) read_rows(width, l, tile, &s);
+        else read_nodes(width, CT_NODE, l, tile, &s);
+    }
     move_lanes(t, width, is_flip, &stencil, &s, m);
     store_moved(m);
     ct_lane speed = speed_of(t, m);
@@ -249,8 +281,8 @@ static void list_planes(ct_planes *planes, ct_real **list[MOVING_PLANES])
 
 /* The ends of a block do not fill their lanes; the other lanes are another block's, and perhaps another
  * thread's. They are worked on in a copy. What is only read, body and material, stays where it is. */
-static void gather_end(const ct_transfer *t, int width, moving *m, int from, int to, tiles in,
-                       block_tally *tally)
+static void gather_end(const ct_transfer *t, int width, int is_flip, moving *m, int from, int to,
+                       const ct_real *tile, block_tally *tally)
 {
     _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES] = {0};
     size_t first = m->first, bytes = (size_t)(to - from) * sizeof(ct_real);
@@ -267,8 +299,8 @@ static void gather_end(const ct_transfer *t, int width, moving *m, int from, int
     planes.material += first;
     m->planes = &planes;
     m->first = 0;
-    if (in.before) gather_lanes(t, width, 1, m, from, to, in, tally);
-    else gather_lanes(t, width, 0, m, from, to, in, tally);
+    if (is_flip) gather_lanes(t, width, 1, m, from, to, tile, tally);
+    else gather_lanes(t, width, 0, m, from, to, tile, tally);
     CT_FOR(k, MOVING_PLANES)
         if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
 }
@@ -289,7 +321,7 @@ static void ask_rule(const ct_transfer *t, size_t block, size_t at, int skipped,
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
-CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block, tiles in,
+CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block, const ct_real *tile,
                       ct_worker_result *result)
 {
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
@@ -307,20 +339,22 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block
         m.first = at;
         m.critical_J = is_flip && t->has_volume_rule ? answer.critical_J + place : NULL;
         m.is_free = is_near ? answer.is_free + place : NULL;
-        if (from || to < CT_LANES) gather_end(t, width, &m, from, to, in, &tally);
-        else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, in, &tally);
+        if (from || to < CT_LANES) gather_end(t, width, is_flip, &m, from, to, tile, &tally);
+        else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, tile, &tally);
     }
     double speed = (double)ct_lane_highest(tally.fastest);
     if (speed > result->speed) result->speed = speed;
     if (ct_mask_any(~tally.all_inside)) result->must_sort = true;
 }
 
-void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
-                           ct_worker_result *result)
+void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
 {
-    tiles in = {tile, before};
-    if (t->is_cubic && before) gather(t, 4, 1, block, in, result);
-    else if (t->is_cubic) gather(t, 4, 0, block, in, result);
-    else if (before) gather(t, 3, 1, block, in, result);
-    else gather(t, 3, 0, block, in, result);
+    if (t->is_cubic) gather(t, 4, 0, block, tile, result);
+    else gather(t, 3, 0, block, tile, result);
+}
+
+void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
+{
+    if (t->is_cubic) gather(t, 4, 1, block, tile, result);
+    else gather(t, 3, 1, block, tile, result);
 }

@@ -11,13 +11,16 @@
 #include "core/rows.h"
 #include "transfer/transfer.h"
 
-enum { CT_OUTER = CT_DIM - 1 }; /* axes across the rows */
+enum {
+    CT_OUTER = CT_DIM - 1,      /* axes across the rows */
+    CT_HAS_ROWS = CT_LANES >= 8 /* where lanes are shorter, nodes one by one are faster */
+};
 
 /* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {
     ct_lane g[CT_DIM];
-    ct_lane w[CT_OUTER][4]; /* weights along the outer axes */
-    ct_lane index;          /* of the first number of the first node, in the tile */
+    ct_lane w[CT_DIM][4]; /* weights along the axes */
+    ct_lane index;        /* of the first number of the first node, in the tile */
 } ct_lanes_stencil;
 
 /* Weights along one axis, as in stencil.h. */
@@ -42,7 +45,7 @@ CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_pl
         ct_lane at = ct_lane_load(planes->position[a] + first), base = ct_lane_floor(at);
         s->g[a] = at - base - (width == 3 ? (ct_real)0.5 : 0);
         s->index = s->index * CT_TILE + (base + 1);
-        if (a < CT_OUTER) ct_lanes_weights(width, s->g[a], s->w[a]);
+        ct_lanes_weights(width, s->g[a], s->w[a]);
     }
     s->index *= CT_NODE;
 }

@@ -4,7 +4,8 @@
  *     Q = (m C - dt V0 tau D^-1) dx         momentum a cell of offset
  *
  * in lanes; then particle after particle, row after row: a node at offset r gets w (m v + Q r), where Q r is
- * linear along each axis, so that the next row is an addition away. */
+ * linear along each axis, so that the next row is an addition away. The schemes of the FLIP family also need
+ * the momentum before forces, without tau: nodes of two quads, one by one. */
 #include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
@@ -13,16 +14,14 @@ enum {
     PART = CT_ROW < 2 ? CT_ROW : 2 /* lanes of a row that are worked on at once: more run out of registers */
 };
 
-/* CT_LANES particles: where they are, and what they bring, as quads: the columns of Q, and mass with the
- * momentum that their affine motion has at the first node along the outer axes and the middle one along the
- * last. */
+/* CT_LANES particles: where they are, and what they bring, as quads or pairs of quads: the columns of Q, and
+ * mass with the momentum that their affine motion has at the first node along the outer axes and the middle
+ * one along the last. */
 typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
+    _Alignas(CT_ALIGNMENT) ct_real last[4][CT_LANES]; /* weights along a row, for nodes one by one */
     _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES];
-    struct bundle {
-        _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][4 * CT_LANES];
-        _Alignas(CT_ALIGNMENT) ct_real corner[4 * CT_LANES];
-    } bundle[2]; /* with stress, and without */
+    _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][CT_TWIN * CT_LANES], corner[CT_TWIN * CT_LANES];
 } burden;
 
 /* ct_copy_offset in lanes, of the copies that rows from the particles' first nodes on are aligned in. */
@@ -34,11 +33,16 @@ CT_INLINE ct_lane copy_offsets(const ct_planes *planes, size_t first)
     return ct_lane_select(copy > 0, offset, ct_lane_all(0));
 }
 
-CT_INLINE void place_lanes(const ct_transfer *t, int width, size_t first, const ct_lanes_stencil *s,
-                           burden *load)
+CT_INLINE void place_lanes(const ct_transfer *t, int width, int is_twin, size_t first,
+                           const ct_lanes_stencil *s, burden *load)
 {
-    ct_lane_store(load->index, s->index + copy_offsets(&t->planes, first));
-    ct_lane_store(load->g, s->g[CT_OUTER]);
+    if (CT_HAS_ROWS && !is_twin) {
+        ct_lane_store(load->index, s->index + copy_offsets(&t->planes, first));
+        ct_lane_store(load->g, s->g[CT_OUTER]);
+    } else {
+        ct_lane_store(load->index, is_twin ? 2 * s->index : s->index);
+        CT_UNROLL(k, width) ct_lane_store(load->last[k], s->w[CT_OUTER][k]);
+    }
 #if CT_DIM == 2
     CT_UNROLL(i, width) ct_lane_store(load->weight[i], s->w[0][i]);
 #else
@@ -59,41 +63,51 @@ CT_INLINE void load_affine(const ct_transfer *t, size_t first, ct_lane kept[CT_M
     ct_keep_affine(t, &scheme, C, kept);
 }
 
-/* `tau` NULL: without stress. */
-CT_INLINE void load_lanes(const ct_transfer *t, int width, size_t first, const ct_lanes_stencil *s,
-                          const ct_lane affine[CT_MATRIX], ct_real (*tau)[CT_BATCH], int offset,
-                          struct bundle *load)
+/* Numbers of CT_LANES particles to one quad a particle, or two: with stress, and without. */
+CT_INLINE void put_quads(int is_twin, const ct_lane with[4], const ct_lane without[4], ct_real *to)
 {
-    ct_lane mass = ct_lane_load(t->planes.mass + first), corner[4], quad[4];
+    if (is_twin) ct_twins_from_lanes(with, without, to);
+    else ct_quads_from_lanes(with, to);
+}
+
+CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t first,
+                          const ct_lanes_stencil *s, ct_real (*tau)[CT_BATCH], int offset, burden *load)
+{
+    ct_lane mass = ct_lane_load(t->planes.mass + first), affine[CT_MATRIX];
+    ct_lane corner[2][4], quad[2][4]; /* with stress, and without */
     ct_lane strength = -t->dt * (ct_real)(width == 3 ? 4 : 3) * ct_lane_load(t->planes.volume + first);
-    CT_UNROLL(k, 4) corner[k] = quad[k] = ct_lane_all(0);
-    CT_UNROLL(a, CT_DIM) corner[a] = mass * ct_lane_load(t->planes.velocity[a] + first);
-    corner[CT_DIM] = mass;
+    load_affine(t, first, affine);
+    CT_UNROLL(k, 4) corner[0][k] = corner[1][k] = quad[0][k] = quad[1][k] = ct_lane_all(0);
+    CT_UNROLL(a, CT_DIM) corner[0][a] = corner[1][a] = mass * ct_lane_load(t->planes.velocity[a] + first);
+    corner[0][CT_DIM] = corner[1][CT_DIM] = mass;
     CT_UNROLL(b, CT_DIM) {
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
         ct_lane away = b < CT_OUTER ? s->g[b] + 1 : s->g[b]; /* cells from the corner to the particle */
         CT_UNROLL(a, CT_DIM) {
-            quad[a] = per_cell * affine[a * CT_DIM + b];
-            if (tau) quad[a] += impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
-            corner[a] -= away * quad[a];
+            quad[1][a] = per_cell * affine[a * CT_DIM + b];
+            quad[0][a] = quad[1][a] + impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
+            corner[0][a] -= away * quad[0][a];
+            corner[1][a] -= away * quad[1][a];
         }
-        ct_quads_from_lanes(quad, load->column[b]);
+        put_quads(is_twin, quad[0], quad[1], load->column[b]);
     }
-    ct_quads_from_lanes(corner, load->corner);
+    put_quads(is_twin, corner[0], corner[1], load->corner);
 }
 
-CT_INLINE void add_bundle(int width, int l, const burden *load, const struct bundle *bundle,
-                          const ct_lane w[CT_ROW], ct_real *copies)
+/* Row by row: all nodes of a row at once. */
+CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
 {
     ct_real *rows = __builtin_assume_aligned(copies + (int)load->index[l], CT_LANE_BYTES);
     int q = ct_quad_at(l);
+    ct_lane w[CT_ROW];
+    ct_row_weights(width, load->g[l], w);
     CT_UNROLL(part, CT_ROW / PART) {
         ct_lane row[PART], step[CT_OUTER][PART];
         CT_UNROLL(k, PART) {
             int r = part * PART + k;
-            row[k] = w[r] * (ct_row_spread(bundle->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
-                             ct_row_spread(bundle->corner + q, r));
-            CT_UNROLL(a, CT_OUTER) step[a][k] = w[r] * ct_row_spread(bundle->column[a] + q, r);
+            row[k] = w[r] * (ct_row_spread(load->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
+                             ct_row_spread(load->corner + q, r));
+            CT_UNROLL(a, CT_OUTER) step[a][k] = w[r] * ct_row_spread(load->column[a] + q, r);
         }
         CT_UNROLL(i, CT_DIM == 3 ? width : 1) {
             ct_lane next[PART];
@@ -110,30 +124,57 @@ CT_INLINE void add_bundle(int width, int l, const burden *load, const struct bun
     }
 }
 
+/* Node by node, of `numbers` numbers each: the same sums, a node's part at a time. */
+CT_INLINE void add_nodes(int width, int numbers, int l, const burden *load, ct_real *tile)
+{
+    ct_real *rows = tile + (int)load->index[l];
+    int q = numbers == CT_TWIN ? l * CT_TWIN : ct_quad_at(l);
+    CT_UNROLL(part, numbers / CT_PART) {
+        int at = q + part * CT_PART;
+        ct_part row[4], step[CT_OUTER][4];
+        CT_UNROLL(k, width) {
+            ct_part w = ct_part_all(load->last[k][l]);
+            row[k] = w * (ct_part_load(load->corner + at) +
+                          (ct_real)(k - 1) * ct_part_load(load->column[CT_OUTER] + at));
+            CT_UNROLL(a, CT_OUTER) step[a][k] = w * ct_part_load(load->column[a] + at);
+        }
+        CT_UNROLL(i, CT_DIM == 3 ? width : 1) {
+            ct_part next[4];
+            CT_UNROLL(k, width) next[k] = row[k], row[k] += step[0][k];
+            CT_UNROLL(j, width) {
+                ct_real *to = rows + (i * CT_TILE + j) * CT_TILE * numbers + part * CT_PART;
+                ct_part weight = ct_part_all(load->weight[i * width + j][l]);
+                CT_UNROLL(k, width) {
+                    ct_part_store(to + k * numbers, ct_part_load(to + k * numbers) + weight * next[k]);
+                    next[k] += step[CT_OUTER - 1][k];
+                }
+            }
+        }
+    }
+}
+
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
  * run out. */
-#define ADD(name, width, has_before)                                                                         \
-    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile, ct_real *before) \
-    {                                                                                                        \
-        CT_FOR(l, some) {                                                                                    \
-            ct_lane w[CT_ROW];                                                                               \
-            ct_row_weights(width, load->g[l], w);                                                            \
-            add_bundle(width, l, load, &load->bundle[0], w, tile);                                           \
-            if (has_before) add_bundle(width, l, load, &load->bundle[1], w, before);                         \
-        }                                                                                                    \
+#define ADD(name, width, is_twin)                                                           \
+    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile) \
+    {                                                                                       \
+        CT_FOR(l, some) {                                                                   \
+            if (CT_HAS_ROWS && !is_twin) add_rows(width, l, load, tile);                    \
+            else add_nodes(width, is_twin ? CT_TWIN : CT_NODE, l, load, tile);              \
+        }                                                                                   \
     }
 ADD(add_quadratic, 3, 0)
-ADD(add_quadratic_both, 3, 1)
+ADD(add_quadratic_twin, 3, 1)
 ADD(add_cubic, 4, 0)
-ADD(add_cubic_both, 4, 1)
+ADD(add_cubic_twin, 4, 1)
 #undef ADD
 
-CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t last, ct_real *tile,
-                       ct_real *before)
+CT_INLINE void scatter(const ct_transfer *t, int width, int is_twin, size_t block, ct_real *tile)
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
-    void (*add)(int, const burden *, ct_real *, ct_real *) =
-        width == 3 ? (before ? add_quadratic_both : add_quadratic) : (before ? add_cubic_both : add_cubic);
+    void (*add)(int, const burden *, ct_real *) =
+        width == 3 ? (is_twin ? add_quadratic_twin : add_quadratic) : (is_twin ? add_cubic_twin : add_cubic);
+    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
         CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
@@ -143,19 +184,21 @@ CT_INLINE void scatter(const ct_transfer *t, int width, size_t first, size_t las
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
-            ct_lane affine[CT_MATRIX];
-            load_affine(t, p, affine);
-            place_lanes(t, width, p, &stencil, &load);
-            load_lanes(t, width, p, &stencil, affine, tau, i, &load.bundle[0]);
-            if (before) load_lanes(t, width, p, &stencil, affine, NULL, i, &load.bundle[1]);
-            add(some, &load, tile, before);
+            place_lanes(t, width, is_twin, p, &stencil, &load);
+            load_lanes(t, width, is_twin, p, &stencil, tau, i, &load);
+            add(some, &load, tile);
         }
     }
 }
 
-void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before)
+void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile)
 {
-    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
-    if (t->is_cubic) scatter(t, 4, first, last, tile, before);
-    else scatter(t, 3, first, last, tile, before);
+    if (t->is_cubic) scatter(t, 4, 0, block, tile);
+    else scatter(t, 3, 0, block, tile);
+}
+
+void CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile)
+{
+    if (t->is_cubic) scatter(t, 4, 1, block, tile);
+    else scatter(t, 3, 1, block, tile);
 }

@@ -85,40 +85,78 @@ void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
         memset(tile + row + ct_copy_offset(copy), 0, CT_ROW_STRIDE * sizeof *tile);
 }
 
-void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
-                         ct_real *tile)
+void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile)
+{
+    FOR_ROWS(range, x, y, row) memset(tile + 2 * row, 0, CT_TILE * CT_TWIN * sizeof *tile);
+}
+
+/* Nodes side by side in the grid to nodes that are `stride` numbers apart. */
+CT_INLINE void copy_nodes(int nodes, int stride, const ct_real *from, ct_real *tile)
+{
+    CT_UNROLL(n, nodes) memcpy(tile + n * stride, from + n * CT_NODE, CT_NODE * sizeof *tile);
+}
+
+CT_INLINE void load_tile(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
+                         int stride, ct_real *tile)
 {
     surroundings around = look_around(blocks, b);
     FOR_ROWS(range, x, y, row)
     {
         const size_t *first = blocks_of_row(&around, x, y);
         const ct_real *from = layer + place_of_row(x, y);
-        memcpy(tile + row, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, BEFORE * CT_NODE * sizeof *tile);
-        memcpy(tile + row + BEFORE * CT_NODE, from + first[1], CT_BLOCK * CT_NODE * sizeof *tile);
-        memcpy(tile + row + (BEFORE + CT_BLOCK) * CT_NODE, from + first[2], AFTER * CT_NODE * sizeof *tile);
+        ct_real *to = tile + row / CT_NODE * stride;
+        copy_nodes(BEFORE, stride, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, to);
+        copy_nodes(CT_BLOCK, stride, from + first[1], to + BEFORE * stride);
+        copy_nodes(AFTER, stride, from + first[2], to + (BEFORE + CT_BLOCK) * stride);
         /* A row of four nodes that begins at the last but two ends in the next row, without weight there:
          * what it finds must be a number. The next row comes later. */
-        memset(tile + row + CT_ROW_STRIDE, 0, CT_NODE * sizeof *tile);
+        if (stride == CT_NODE) memset(tile + row + CT_ROW_STRIDE, 0, CT_NODE * sizeof *tile);
     }
 }
 
-CT_INLINE void add_nodes(int nodes, const ct_real *tile, ct_real *to)
+void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
+                         ct_real *tile)
 {
-    CT_UNROLL(n, nodes)
-        CT_UNROLL(copy, CT_TILE_COPIES)
-            ct_quad_add(to + n * CT_NODE, tile + n * CT_NODE + ct_copy_offset(copy));
+    load_tile(blocks, b, layer, range, CT_NODE, tile);
 }
 
-void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        const ct_real *tile)
+void CT_FN(ct_twin_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, const ct_real *second,
+                         ct_tile_range range, ct_real *tile)
+{
+    load_tile(blocks, b, layer, range, CT_TWIN, tile);
+    load_tile(blocks, b, second, range, CT_TWIN, tile + CT_NODE);
+}
+
+CT_INLINE void add_nodes(int nodes, int stride, int copies, const ct_real *tile, ct_real *to)
+{
+    CT_UNROLL(n, nodes)
+        CT_UNROLL(copy, copies) ct_quad_add(to + n * CT_NODE, tile + n * stride + ct_copy_offset(copy));
+}
+
+CT_INLINE void add_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range, int stride,
+                        int copies, const ct_real *tile)
 {
     surroundings around = look_around(blocks, b);
     FOR_ROWS(range, x, y, row)
     {
         const size_t *first = blocks_of_row(&around, x, y);
+        const ct_real *from = tile + row / CT_NODE * stride;
         ct_real *to = layer + place_of_row(x, y);
-        add_nodes(BEFORE, tile + row, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
-        add_nodes(CT_BLOCK, tile + row + BEFORE * CT_NODE, to + first[1]);
-        add_nodes(AFTER, tile + row + (BEFORE + CT_BLOCK) * CT_NODE, to + first[2]);
+        add_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
+        add_nodes(CT_BLOCK, stride, copies, from + BEFORE * stride, to + first[1]);
+        add_nodes(AFTER, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
     }
+}
+
+void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
+                        const ct_real *tile)
+{
+    add_tile(blocks, b, layer, range, CT_NODE, CT_TILE_COPIES, tile);
+}
+
+void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
+                        ct_tile_range range, const ct_real *tile)
+{
+    add_tile(blocks, b, layer, range, CT_TWIN, 1, tile);
+    add_tile(blocks, b, second, range, CT_TWIN, 1, tile + CT_NODE);
 }

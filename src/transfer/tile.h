@@ -10,6 +10,8 @@
  * A tile that is added to has as many copies as a lane has nodes, each moved by one node more: a row of nodes
  * that begins at node z goes to copy z mod CT_TILE_COPIES, where it is aligned. Adding the tile to the grid
  * adds the copies up (docs/hot-loop.md says why).
+ *
+ * A twin tile has two quads a node, of two layers of the grid: with forces, and before them.
  */
 #ifndef CT_TRANSFER_TILE_H
 #define CT_TRANSFER_TILE_H
@@ -20,12 +22,14 @@
 enum {
     CT_ROW_STRIDE = CT_TILE * CT_NODE, /* numbers from one row of the tile to the next */
     CT_TILE_NUMBERS = CT_TILE_NODES * CT_NODE,
+    CT_TWIN = 2 * CT_NODE, /* numbers of a node of a twin tile */
     CT_TILE_COPIES = CT_LANES > 4 ? CT_LANES / 4 : 1,
     CT_COPY_NUMBERS = CT_TILE_NUMBERS + 2 * CT_ROW_NUMBERS /* room for rows that begin at the last nodes */
 };
 
 typedef ct_real ct_tile[CT_TILE_NUMBERS + CT_ROW_NUMBERS]; /* to read */
 typedef ct_real ct_sum_tile[CT_TILE_COPIES * CT_COPY_NUMBERS];
+typedef ct_real ct_twin_tile[CT_TILE_NODES * CT_TWIN]; /* to read and to add to */
 
 /* Index of the number 0 of the node at offset `node` from the block's corner. */
 static inline int ct_tile_index(const int node[CT_DIM])
@@ -51,13 +55,18 @@ ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, siz
 
 /* Sets the rows in the range to zero. */
 void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile);
+void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile);
 
 /* Copies the nodes of a layer around block `b` into the tile. */
 void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
                          ct_real *tile);
+void CT_FN(ct_twin_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, const ct_real *second,
+                         ct_tile_range range, ct_real *tile);
 
 /* Adds the tile to the layer. */
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
                         const ct_real *tile);
+void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
+                        ct_tile_range range, const ct_real *tile);
 
 #endif

@@ -6,7 +6,7 @@
 
 typedef struct scatter {
     ct_transfer transfer;
-    ct_scatter_function *scatter_block;
+    void (*scatter_block)(const ct_transfer *t, size_t b, ct_tile_range range);
     const uint32_t *groups; /* of the colour under way */
 } scatter;
 
@@ -54,27 +54,45 @@ int CT_FN(ct_needs_plain)(const ct_transfer *t)
     return t->is_gradient || t->higher_modes;
 }
 
-static void scatter_block(const scatter *s, size_t b)
+static void scatter_plain(const ct_transfer *t, size_t b, ct_tile_range range)
 {
-    ct_grid *grid = &s->transfer.world->grid;
-    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-    ct_tile_range range = CT_FN(ct_tile_range_of)(&s->transfer.planes, first, last, s->transfer.width);
+    const ct_grid *grid = &t->world->grid;
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile, before;
     CT_FN(ct_tile_clear)(range, tile);
-    if (grid->before) CT_FN(ct_tile_clear)(range, before);
-    s->scatter_block(&s->transfer, b, tile, grid->before ? before : NULL);
+    CT_FN(ct_tile_clear)(range, before);
+    CT_FN(ct_scatter_plain)(t, b, tile, before);
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
     if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
+}
+
+static void scatter_twin(const ct_transfer *t, size_t b, ct_tile_range range)
+{
+    const ct_grid *grid = &t->world->grid;
+    _Alignas(CT_ALIGNMENT) ct_twin_tile tile;
+    CT_FN(ct_twin_clear)(range, tile);
+    CT_FN(ct_scatter_twin)(t, b, tile);
+    CT_FN(ct_twin_add)(&grid->blocks, b, grid->velocity, grid->before, range, tile);
+}
+
+static void scatter_fast(const ct_transfer *t, size_t b, ct_tile_range range)
+{
+    const ct_grid *grid = &t->world->grid;
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+    CT_FN(ct_tile_clear)(range, tile);
+    CT_FN(ct_scatter_fast)(t, b, tile);
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
 }
 
 static void scatter_groups(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const scatter *s = context;
-    const ct_blocks *blocks = &s->transfer.world->grid.blocks;
+    const ct_transfer *t = &s->transfer;
+    const ct_blocks *blocks = &t->world->grid.blocks;
     for (size_t k = begin; k < end; k++)
         for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++)
-            scatter_block(s, b);
+            s->scatter_block(
+                t, b, CT_FN(ct_tile_range_of)(&t->planes, blocks->first[b], blocks->first[b + 1], t->width));
 }
 
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)
@@ -92,7 +110,9 @@ void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? CT_FN(ct_scatter_plain) : CT_FN(ct_scatter_fast);
+    s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? scatter_plain
+                      : world->grid.before               ? scatter_twin
+                                                         : scatter_fast;
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,

@@ -5,7 +5,7 @@
 
 typedef struct gather {
     ct_transfer transfer;
-    ct_gather_function *gather_block;
+    bool is_plain;
 } gather;
 
 /* A particle that came out at a wall is mirrored back in: walls hold, this catches round-off, and the count
@@ -66,6 +66,29 @@ static void note_block(const double so_far[CT_MEASURES], size_t b, ct_worker_res
         if (result->measure[m] > so_far[m]) result->block[m] = b;
 }
 
+/* Particles of a block, by the way that serves them. */
+static void gather_block(const gather *g, size_t b, ct_worker_result *result)
+{
+    const ct_transfer *t = &g->transfer;
+    const ct_grid *grid = &t->world->grid;
+    bool has_before = t->world->needs_before;
+    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
+    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    _Alignas(CT_ALIGNMENT) union {
+        ct_tile tile[2];
+        ct_twin_tile twin;
+    } nodes;
+    if (has_before && !g->is_plain) {
+        CT_FN(ct_twin_load)(&grid->blocks, b, grid->velocity, grid->before, range, nodes.twin);
+        CT_FN(ct_gather_twin)(t, b, nodes.twin, result);
+        return;
+    }
+    CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, nodes.tile[0]);
+    if (has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, nodes.tile[1]);
+    if (g->is_plain) CT_FN(ct_gather_plain)(t, b, nodes.tile[0], has_before ? nodes.tile[1] : NULL, result);
+    else CT_FN(ct_gather_fast)(t, b, nodes.tile[0], result);
+}
+
 static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const gather *g = context;
@@ -74,13 +97,9 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
     ct_worker_result *result = &t->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        _Alignas(CT_ALIGNMENT) ct_tile tile, before;
-        ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
-        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tile);
-        if (t->world->needs_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
         double so_far[CT_MEASURES];
         memcpy(so_far, result->measure, sizeof so_far);
-        g->gather_block(t, b, tile, t->world->needs_before ? before : NULL, result);
+        gather_block(g, b, result);
         update_matter(t, first, last, result);
         CT_FN(ct_extremes_add)(t, b, worker);
         note_block(so_far, b, result);
@@ -133,7 +152,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
 void CT_FN(ct_grid_to_particles)(ct_world *world, double dt)
 {
     gather g = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    g.gather_block = CT_FN(ct_needs_plain)(&g.transfer) ? CT_FN(ct_gather_plain) : CT_FN(ct_gather_fast);
+    g.is_plain = CT_FN(ct_needs_plain)(&g.transfer);
     run_and_reduce(world, &g, gather_blocks);
 }
 

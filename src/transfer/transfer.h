@@ -57,21 +57,23 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
 int CT_FN(ct_needs_plain)(const ct_transfer *t);
 
-/* Adds the particles of a block to its tile; `before`, unless NULL, gets the momentum without stress. Both
- * are ct_sum_tiles. */
-typedef void ct_scatter_function(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before);
-ct_scatter_function CT_FN(ct_scatter_plain), CT_FN(ct_scatter_fast);
+/* Add the particles of a block to its tile, a ct_sum_tile; `before`, unless NULL, gets the momentum without
+ * stress. The twin tile has both. */
+void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before);
+void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile);
+void CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile);
 
 /* A particle counts as compressed when ln J < ln J_c - 0.001: after a return mapping to the tip of a yield
  * surface J is J_c but for round-off. */
 #define CT_JUST_COMPRESSED 0.99900049983337502
 
-/* Moves the particles of a block by its tile of velocities and, for the schemes that need them,
- * that of velocities before forces (else NULL). Into `result` go the largest speed and whether one has left
- * the reach of the tile. */
-typedef void ct_gather_function(const ct_transfer *t, size_t block, const ct_real *tile,
-                                const ct_real *before, ct_worker_result *result);
-ct_gather_function CT_FN(ct_gather_plain), CT_FN(ct_gather_fast);
+/* Move the particles of a block by its tile of velocities and, for the schemes that need them, those before
+ * forces (else NULL); the twin tile has both. Into `result` go the largest speed and whether one has left the
+ * reach of the tile. */
+void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
+                            ct_worker_result *result);
+void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result);
+void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result);
 
 /* The separation rule at boundaries (asflip-2021 Eq. 5): whether particles of the block can enter one in this
  * step, and, for particles [first, first + count) of it, 0 for those that would and 1 for the others. */

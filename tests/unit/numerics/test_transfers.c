@@ -126,6 +126,16 @@ static void assert_near_plain(const ct_real *fast, const ct_real *plain, const c
             fail_msg("number %d of the tile: %.9g fast, %.9g plain", k, (double)fast[k], (double)plain[k]);
 }
 
+/* The two tiles that a twin tile has side by side. */
+static void split(const ct_real *twin, ct_real *first, ct_real *second)
+{
+    CT_FOR(n, CT_TILE_NODES)
+        CT_FOR(k, CT_NODE) {
+            first[n * CT_NODE + k] = twin[n * CT_TWIN + k];
+            second[n * CT_NODE + k] = twin[n * CT_TWIN + CT_NODE + k];
+        }
+}
+
 static void scatters_agree(void **state)
 {
     (void)state;
@@ -136,17 +146,20 @@ static void scatters_agree(void **state)
             const ct_blocks *blocks = &world->grid.blocks;
             for (size_t b = 0; b < blocks->occupied; b++) {
                 size_t first = blocks->first[b], last = blocks->first[b + 1];
-                _Alignas(CT_ALIGNMENT) ct_sum_tile fast[2] = {0}, plain[2] = {0};
-                _Alignas(CT_ALIGNMENT) ct_tile sizes = {0};
-                CT_FN(ct_scatter_fast)(&t, b, fast[0], fast[1]);
+                _Alignas(CT_ALIGNMENT) ct_sum_tile fast = {0}, plain[2] = {0};
+                _Alignas(CT_ALIGNMENT) ct_twin_tile twin = {0};
+                _Alignas(CT_ALIGNMENT) ct_tile sizes = {0}, both[2];
+                CT_FN(ct_scatter_fast)(&t, b, fast);
+                CT_FN(ct_scatter_twin)(&t, b, twin);
                 CT_FN(ct_scatter_plain)(&t, b, plain[0], plain[1]);
-                add_copies(fast[0]);
-                add_copies(fast[1]);
+                add_copies(fast);
+                split(twin, both[0], both[1]);
                 for (size_t p = first; p < last; p++) add_sizes(&t, p, sizes);
-                assert_near_plain(fast[0], plain[0], sizes);
+                assert_near_plain(fast, plain[0], sizes);
+                assert_near_plain(both[0], plain[0], sizes);
                 CT_FOR(n, CT_TILE_NODES)
-                    fast[1][n * CT_NODE + CT_DIM] = plain[1][n * CT_NODE + CT_DIM] = 0; /* mass */
-                assert_near_plain(fast[1], plain[1], sizes);
+                    both[1][n * CT_NODE + CT_DIM] = plain[1][n * CT_NODE + CT_DIM] = 0; /* mass */
+                assert_near_plain(both[1], plain[1], sizes);
             }
             ct_world_destroy(world);
         }
@@ -162,13 +175,16 @@ static void gathers_agree(void **state)
             ct_worker_result from_fast = {0}, from_plain = {0};
             uint64_t key = 3;
             _Alignas(CT_ALIGNMENT) ct_tile tile = {0}, before = {0};
+            _Alignas(CT_ALIGNMENT) ct_twin_tile twin = {0};
             CT_FOR(n, CT_TILE_NODES)
                 CT_FOR(c, CT_DIM) {
-                    tile[n * CT_NODE + c] = (ct_real)draw(&key); /* m/s, so sums are of size 1 */
-                    before[n * CT_NODE + c] = (ct_real)draw(&key);
+                    twin[n * CT_TWIN + c] = (ct_real)draw(&key); /* m/s, so sums are of size 1 */
+                    twin[n * CT_TWIN + CT_NODE + c] = (ct_real)draw(&key);
                 }
+            split(twin, tile, before);
             for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
-                CT_FN(ct_gather_fast)(&fast, k, tile, a->needs_before ? before : NULL, &from_fast);
+                if (a->needs_before) CT_FN(ct_gather_twin)(&fast, k, twin, &from_fast);
+                else CT_FN(ct_gather_fast)(&fast, k, tile, &from_fast);
                 CT_FN(ct_gather_plain)(&plain, k, tile, b->needs_before ? before : NULL, &from_plain);
             }
             /* with a particle's own velocity of 3 m/s, sums are of size 1 + 3 + 1 */
