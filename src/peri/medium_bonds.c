@@ -42,6 +42,36 @@ static void yield(const double *k, double pressure, double modulus, ct_real *str
     CT_FOR(a, CT_DIM) strain[ct_symmetric_index(a, a)] += (ct_real)(modulus > 0 ? mean : 0);
 }
 
+static void count_neighbours(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    for (size_t p = begin; p < end; p++)
+        if (s->peri->medium.flows[p])
+            s->matter[CT_PERI_FRAME * p + CT_MATTER_DENSITY] = ct_medium_density(s, s->start, p);
+}
+
+/* By how much the density around a grain is beyond that at rest, in the mean. A grain at a surface misses
+ * neighbours and is not dense itself; it lies on those that are, and rubs on them. (Wet grains there hold on
+ * by their water, as long as they do.) */
+static double excess_around(const ct_solving *s, size_t p)
+{
+    const ct_bonds *rows = &s->peri->medium.rows;
+    const ct_real *own = s->matter + CT_PERI_FRAME * p, *start = ct_quad_of(s->start, p);
+    double sum = 0, weights = 0;
+    for (uint32_t n = 0; n < rows->count[p]; n++) {
+        size_t other = rows->index[p * rows->stride + n];
+        const ct_real *matter = s->matter + CT_PERI_FRAME * other, *at = ct_quad_of(s->start, other);
+        if (!s->peri->medium.flows[other] || matter[CT_MATTER_KIND] != own[CT_MATTER_KIND]) continue;
+        double square = 0;
+        CT_FOR(a, CT_DIM) square += (double)((at[a] - start[a]) * (at[a] - start[a]));
+        double weight = fmax(1 - square * (double)s->inverse_square, 0);
+        sum += weight * fmax((double)matter[CT_MATTER_DENSITY] - 1, 0);
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
 static void weigh_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -50,10 +80,11 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
         if (!s->peri->medium.flows[p]) continue;
         ct_real *matter = s->matter + CT_PERI_FRAME * p;
         const double *k = s->world->materials[(size_t)matter[CT_MATTER_KIND]].coefficients;
-        double density = (double)ct_medium_density(s, s->start, p), modulus = modulus_of(k, density);
-        yield(k, k[CT_PERI_BULK] * fmax(density - 1, 0), modulus, matter);
+        double density = (double)matter[CT_MATTER_DENSITY], excess = fmax(density - 1, 0);
+        if (density < 1 && k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0)) excess = excess_around(s, p);
+        double modulus = modulus_of(k, excess > 0 ? 1 + excess : density);
+        yield(k, k[CT_PERI_BULK] * excess, modulus, matter);
         matter[CT_MATTER_MODULUS] = (ct_real)modulus;
-        matter[CT_MATTER_DENSITY] = (ct_real)density;
     }
 }
 
@@ -140,6 +171,7 @@ void CT_FN(ct_medium_bind)(ct_solving *s)
     ct_world *world = s->world;
     ct_medium *m = &s->peri->medium;
     int threads = ct_pool_size(world->pool);
+    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, count_neighbours, s);
     ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
     CT_FOR(t, threads) s->peri->workers[t] = 0;
     ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, bind_particles, s);
