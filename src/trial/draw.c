@@ -11,7 +11,7 @@ typedef struct drawing {
     ct_plot_series series[CT_MOST_PLOTS][CT_MOST_CASES];
     const char *names[CT_MOST_PLOTS][CT_MOST_CASES];
     double heights[CT_MOST_PLOTS][CT_MOST_CASES];
-    char labels[CT_MOST_PLOTS][80];
+    char labels[CT_MOST_PLOTS][2][80]; /* of x and y */
 } drawing;
 
 static bool shows(const ct_trial_plot *plot, const ct_case *one)
@@ -19,6 +19,13 @@ static bool shows(const ct_trial_plot *plot, const ct_case *one)
     for (int c = 0; c < plot->cases.count; c++)
         if (!strcmp(plot->cases.texts[c], one->name)) return true;
     return !plot->cases.count;
+}
+
+/* "work [J]" */
+static void print_label(char label[80], const ct_measure *measure)
+{
+    snprintf(label, 80, "%.40s%s%.30s%s", measure->name, *measure->unit ? " [" : "", measure->unit,
+             *measure->unit ? "]" : "");
 }
 
 static int measure_of(const ct_trial *trial, const char *name)
@@ -33,21 +40,27 @@ static void add_plot(const ct_trial_result *result, int k, drawing *d)
     const ct_trial *trial = result->trial;
     const ct_trial_plot *def = &trial->plots[k];
     int m = measure_of(trial, def->of), count = 0;
-    const ct_measure *measure = &trial->measures[m];
-    snprintf(d->labels[k], sizeof d->labels[k], "%.40s%s%.30s%s", measure->name, *measure->unit ? " [" : "",
-             measure->unit, *measure->unit ? "]" : "");
+    int along = def->against ? measure_of(trial, def->against) : -1;
+    print_label(d->labels[k][1], &trial->measures[m]);
+    if (def->against) print_label(d->labels[k][0], &trial->measures[along]);
+    else snprintf(d->labels[k][0], sizeof d->labels[k][0], "time [s]");
     for (int c = 0; c < trial->case_count; c++) {
         const ct_case_result *one = &result->cases[c];
         if (!one->was_run || !shows(def, &trial->cases[c])) continue;
         d->names[k][count] = trial->cases[c].name;
         d->heights[k][count] = one->values[m];
-        d->series[k][count] = (ct_plot_series){
-            .name = trial->cases[c].name, .x = one->time, .y = one->series[m], .count = one->samples};
+        const char *over = trial->cases[c].over;
+        if (over && !def->against) snprintf(d->labels[k][0], sizeof d->labels[k][0], "%.70s", over);
+        d->series[k][count] = (ct_plot_series){.name = trial->cases[c].name,
+                                               .x = def->against ? one->series[along] : one->time,
+                                               .y = one->series[m],
+                                               .count = one->samples,
+                                               .style = over ? CT_PLOT_LINE_AND_POINTS : CT_PLOT_LINE};
         count++;
     }
     d->plots[k] = (ct_plot){.title = def->title ? def->title : def->of,
-                            .x = {.label = "time [s]"},
-                            .y = {.label = d->labels[k], .is_log = def->is_log},
+                            .x = {.label = d->labels[k][0], .is_log = def->is_log_x},
+                            .y = {.label = d->labels[k][1], .is_log = def->is_log},
                             .series = d->series[k],
                             .series_count = count};
     if (!def->is_bars) return;

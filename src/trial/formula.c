@@ -76,7 +76,7 @@ static double name_or_call(parser *p)
 {
     char name[NAME_SIZE];
     size_t length = 0;
-    while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_' || p->at[length] == '.') length++;
+    while (isalnum((unsigned char)p->at[length]) || (p->at[length] && strchr("_.@", p->at[length]))) length++;
     if (length >= NAME_SIZE) return complain(p, "a name is too long:", p->at);
     memcpy(name, p->at, length);
     name[length] = '\0';

@@ -13,24 +13,16 @@ typedef struct scope {
     char why[80];
 } scope;
 
-static int find_case(const ct_trial *trial, const char *name, size_t length)
-{
-    for (int c = 0; c < trial->case_count; c++)
-        if (strlen(trial->cases[c].name) == length && !strncmp(trial->cases[c].name, name, length)) return c;
-    return -1;
-}
-
-static bool look_up(void *user, const char *name, double *value)
+static bool look_up(void *user, const char *text, double *value)
 {
     scope *self = user;
     const ct_trial *trial = self->result->trial;
-    const char *point = strchr(name, '.'), *rest = point ? point + 1 : name;
-    int index = point ? find_case(trial, name, (size_t)(point - name)) : self->own;
-    if (index < 0) return false;
-    const ct_case_result *one = &self->result->cases[index];
-    bool is_divergence = !strcmp(rest, "diverged");
-    if (!one->was_run || (one->has_diverged && !is_divergence && !trial->cases[index].may_diverge)) {
-        self->unusable = trial->cases[index].name;
+    ct_name name;
+    if (!ct_name_read(trial, text, self->own, &name)) return false;
+    const ct_case_result *one = &self->result->cases[name.index];
+    bool is_divergence = !strcmp(name.word, "diverged");
+    if (!one->was_run || (one->has_diverged && !is_divergence && !trial->cases[name.index].may_diverge)) {
+        self->unusable = trial->cases[name.index].name;
         snprintf(self->why, sizeof self->why, "%s", one->was_run ? one->message : "was not run");
     }
     const struct {
@@ -43,13 +35,14 @@ static bool look_up(void *user, const char *name, double *value)
                   {"seconds", one->seconds},
                   {"particles", one->particles}};
     for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
-        if (!strcmp(rest, always[k].name)) {
+        if (!strcmp(name.word, always[k].name)) {
             *value = always[k].value;
             return true;
         }
     for (int m = 0; m < trial->measure_count; m++)
-        if (!strcmp(trial->measures[m].name, rest)) {
-            *value = one->values[m];
+        if (!strcmp(trial->measures[m].name, name.word)) {
+            bool has_point = name.point >= 0 && (size_t)name.point < one->samples;
+            *value = has_point ? one->series[m][name.point] : name.point < 0 ? one->values[m] : NAN;
             return true;
         }
     return false;
@@ -89,7 +82,7 @@ static bool holds(scope *self, const ct_check *check, double *value, double *lim
 static void judge(ct_trial_result *result, const ct_check *check, ct_check_result *outcome)
 {
     const ct_trial *trial = result->trial;
-    int own = check->of ? find_case(trial, check->of, strlen(check->of)) : 0;
+    int own = check->of ? ct_case_find(trial, check->of) : 0;
     scope self = {.result = result, .own = own};
     outcome->was_checked = true;
     outcome->has_passed = holds(&self, check, &outcome->value, &outcome->bound, outcome->reason);
@@ -97,7 +90,7 @@ static void judge(ct_trial_result *result, const ct_check *check, ct_check_resul
     if (!check->fails_for || !outcome->has_passed) return;
     char reason[160];
     double bound;
-    scope control = {.result = result, .own = find_case(trial, check->fails_for, strlen(check->fails_for))};
+    scope control = {.result = result, .own = ct_case_find(trial, check->fails_for)};
     outcome->control_holds = holds(&control, check, &outcome->control, &bound, reason);
     if (isnan(outcome->control) && !control.unusable) /* it fails for want of a number, not for being wrong */
         snprintf(outcome->reason, sizeof outcome->reason, "nothing was measured of '%s', its control",

@@ -5,19 +5,22 @@
 #include "core/file.h"
 #include "look/look.h"
 #include "run/run.h"
+#include "scene/units.h"
 #include "world.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The scene with the settings of the case, in the order that later ones win. */
-static ct_status load_scene(const ct_case *one, bool is_quick, ct_scene **scene, ct_error *error)
+/* The scene with the settings of the case and one more (NULL: none), in the order that later ones win. */
+static ct_status load_scene(const ct_case *one, const char *more, bool is_quick, ct_scene **scene,
+                            ct_error *error)
 {
-    const char *settings[2 * CT_MOST_TEXTS];
+    const char *settings[2 * CT_MOST_TEXTS + 1];
     int count = 0;
     for (int k = 0; k < one->set.count; k++) settings[count++] = one->set.texts[k];
     for (int k = 0; k < one->quick.count && is_quick; k++) settings[count++] = one->quick.texts[k];
+    if (more) settings[count++] = more;
     return ct_scene_load(one->scene, settings, count, scene, error);
 }
 
@@ -175,13 +178,14 @@ static void finish(const ct_trial *trial, const ct_sampling *sampling, ct_case_r
     }
 }
 
-ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,
-                           ct_trial_result *result, ct_error *error)
+/* One run of a case, with a setting more (NULL: none). */
+static ct_status run_once(const ct_case *one, const char *more, const ct_trial_options *options,
+                          const ct_trial_result *result, ct_case_result *outcome, ct_error *error)
 {
-    const ct_case *one = &trial->cases[index];
+    const ct_trial *trial = result->trial;
     ct_scene *scene;
     ct_world *world = NULL;
-    ct_status status = load_scene(one, options->is_quick, &scene, error);
+    ct_status status = load_scene(one, more, options->is_quick, &scene, error);
     if (status) return status;
     ct_sampling *sampling = ct_allocate_zero(result->heap, sizeof *sampling);
     if (!sampling) status = ct_fail_memory(error, sizeof *sampling);
@@ -194,9 +198,8 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
         sampling->scene = scene;
         status = read_particles(sampling, error); /* where they began is where the scene has them */
         if (!status) status = ct_field_set_place(result->heap, world, &one->place, error);
-        if (!status)
-            status = step_through(trial, scene, world, sampling, options, &result->cases[index], error);
-        finish(trial, sampling, &result->cases[index]);
+        if (!status) status = step_through(trial, scene, world, sampling, options, outcome, error);
+        finish(trial, sampling, outcome);
         if (!status && trial->has_picture && result->folder)
             status = save_picture(result, scene, world, one->name, error);
         release_particles(sampling);
@@ -206,4 +209,51 @@ ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_opti
     ct_world_destroy(world);
     ct_scene_destroy(scene);
     return status;
+}
+
+/* What one value of the key came to, as a sample more. */
+static ct_status add_point(ct_heap *heap, const ct_trial *trial, double value, const ct_case_result *point,
+                           ct_case_result *all, ct_error *error)
+{
+    ct_status status = grow(heap, trial, all, error);
+    if (status) return status;
+    all->time[all->samples] = value;
+    for (int m = 0; m < trial->measure_count; m++)
+        all->values[m] = all->series[m][all->samples] = point->values[m];
+    all->samples++;
+    all->was_run = true;
+    all->has_diverged = all->has_diverged || point->has_diverged;
+    all->end = point->end, all->steps = point->steps;
+    all->particles = point->particles, all->cost = point->cost;
+    all->seconds += point->seconds;
+    if (point->message[0]) memcpy(all->message, point->message, sizeof all->message);
+    return CT_OK;
+}
+
+/* A case over a key: a run for each of its values. */
+static ct_status run_over(const ct_case *one, const ct_trial_options *options, const ct_trial_result *result,
+                          ct_case_result *all, ct_error *error)
+{
+    ct_case_result *point = ct_allocate_zero(result->heap, sizeof *point);
+    ct_status status = point ? CT_OK : ct_fail_memory(error, sizeof *point);
+    for (int k = 0; k < one->at.count && !status; k++) {
+        char more[200], reason[CT_REASON_SIZE];
+        double value;
+        snprintf(more, sizeof more, "%.120s=%.60s", one->over, one->at.texts[k]);
+        ct_quantity_read(one->at.texts[k], NULL, CT_NUMBER, &value, reason); /* checked by the reader */
+        status = run_once(one, more, options, result, point, error);
+        if (!status) status = add_point(result->heap, result->trial, value, point, all, error);
+        ct_case_result_release(result->heap, point);
+    }
+    ct_release(result->heap, point);
+    return status;
+}
+
+ct_status ct_trial_perform(int index, const ct_trial_options *options, ct_trial_result *result,
+                           ct_error *error)
+{
+    const ct_case *one = &result->trial->cases[index];
+    ct_case_result *outcome = &result->cases[index];
+    return one->over ? run_over(one, options, result, outcome, error)
+                     : run_once(one, NULL, options, result, outcome, error);
 }

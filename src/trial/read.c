@@ -1,6 +1,7 @@
 #include "trial/read_parts.h"
 
 #include "core/file.h"
+#include "scene/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static const ct_part case_parts[] = {
     CT_PART(ct_case, scene, CT_PART_TEXT),     CT_PART(ct_case, set, CT_PART_TEXTS),
     CT_PART(ct_case, quick, CT_PART_TEXTS),    CT_PART(ct_case, may_diverge, CT_PART_BOOL),
     CT_PART(ct_case, full_only, CT_PART_BOOL), CT_PART(ct_case, velocity, CT_PART_TEXTS),
-    CT_PART(ct_case, place, CT_PART_TEXTS),
+    CT_PART(ct_case, place, CT_PART_TEXTS),    CT_PART(ct_case, over, CT_PART_TEXT),
+    CT_PART(ct_case, at, CT_PART_TEXTS),
 };
 
 static const ct_part measure_parts[] = {
@@ -56,6 +58,8 @@ static const ct_part check_parts[] = {
 static const ct_part plot_parts[] = {
     CT_PART(ct_trial_plot, of, CT_PART_TEXT),
     CT_PART(ct_trial_plot, title, CT_PART_TEXT),
+    CT_PART(ct_trial_plot, against, CT_PART_TEXT),
+    {"log_x", CT_PART_BOOL, offsetof(ct_trial_plot, is_log_x)},
     {"log", CT_PART_BOOL, offsetof(ct_trial_plot, is_log)},
     {"bars", CT_PART_BOOL, offsetof(ct_trial_plot, is_bars)},
     CT_PART(ct_trial_plot, cases, CT_PART_TEXTS),
@@ -95,6 +99,19 @@ static void check_start(ct_reader *reader, ct_place place, const ct_case *one)
     }
 }
 
+/* A key and its values go together. */
+static void check_over(ct_reader *reader, ct_place place, const ct_case *one)
+{
+    char reason[CT_REASON_SIZE];
+    double value;
+    if (!one->over != !one->at.count)
+        ct_mistake(reader->mistakes, place,
+                   "'over' names a key of the scene, 'at' lists its values: both or none");
+    for (int k = 0; k < one->at.count; k++)
+        if (!ct_quantity_read(one->at.texts[k], NULL, CT_NUMBER, &value, reason))
+            ct_mistake(reader->mistakes, place, "'at' %s", reason);
+}
+
 static void read_cases(ct_reader *reader, const ct_yaml *root)
 {
     ct_trial *trial = reader->trial;
@@ -118,8 +135,9 @@ static void read_cases(ct_reader *reader, const ct_yaml *root)
         one->name = ct_arena_text(&trial->arena, entry->key, strlen(entry->key));
         ct_parts_read(reader, entry->value, case_parts, CT_COUNT(case_parts), NULL, one);
         check_start(reader, entry->place, one);
+        check_over(reader, entry->place, one);
     }
-    if (!has_cases) check_start(reader, root->place, &common);
+    if (!has_cases) check_start(reader, root->place, &common), check_over(reader, root->place, &common);
     for (int c = 0; c < trial->case_count; c++) {
         ct_case *one = &trial->cases[c];
         char *path = one->scene ? ct_path_join(trial->arena.heap, trial->folder, one->scene) : NULL;
@@ -156,13 +174,6 @@ static void read_measures(ct_reader *reader, const ct_yaml *node)
     }
 }
 
-static bool has_case(const ct_trial *trial, const char *name)
-{
-    for (int c = 0; c < trial->case_count; c++)
-        if (!strcmp(trial->cases[c].name, name)) return true;
-    return false;
-}
-
 static bool has_measure(const ct_trial *trial, const char *name)
 {
     for (int m = 0; m < trial->measure_count; m++)
@@ -170,35 +181,39 @@ static bool has_measure(const ct_trial *trial, const char *name)
     return false;
 }
 
+typedef struct scope {
+    const ct_trial *trial;
+    int own; /* the case that bare names mean */
+} scope;
+
 /* Whether a name in a formula stands for something, whatever its value. */
-static bool is_name(void *user, const char *name, double *value)
+static bool is_name(void *user, const char *text, double *value)
 {
-    const ct_trial *trial = user;
+    const scope *self = user;
+    ct_name name;
     *value = 1;
-    char case_name[64];
-    const char *point = strchr(name, '.');
-    size_t length = point ? (size_t)(point - name) : 0;
-    memcpy(case_name, name, length);
-    case_name[length] = '\0';
-    if (point && !has_case(trial, case_name)) return false;
-    const char *rest = point ? point + 1 : name;
+    if (!ct_name_read(self->trial, text, self->own, &name)) return false;
     static const char *const always[] = {"diverged", "steps", "time", "cost", "seconds", "particles"};
     for (int k = 0; k < CT_COUNT(always); k++)
-        if (!strcmp(rest, always[k])) return true;
-    return has_measure(trial, rest);
+        if (!strcmp(name.word, always[k])) return true;
+    return has_measure(self->trial, name.word);
 }
 
-static void check_formula(ct_reader *reader, ct_place place, const char *formula)
+static void check_formulas(ct_reader *reader, ct_place place, const ct_check *check)
 {
+    const char *const formulas[] = {check->value, check->equals, check->at_least, check->at_most};
+    int own = check->of ? ct_case_find(reader->trial, check->of) : 0;
+    scope self = {reader->trial, own < 0 ? 0 : own};
     char reason[CT_FORMULA_REASON];
     double value;
-    if (formula && !ct_formula_value(formula, is_name, reader->trial, &value, reason))
-        ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formula, reason);
+    for (int k = 0; k < CT_COUNT(formulas); k++)
+        if (formulas[k] && !ct_formula_value(formulas[k], is_name, &self, &value, reason))
+            ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formulas[k], reason);
 }
 
 static void check_case(ct_reader *reader, ct_place place, const char *name)
 {
-    if (name && !has_case(reader->trial, name))
+    if (name && ct_case_find(reader->trial, name) < 0)
         ct_mistake(reader->mistakes, place, "there is no case '%.40s'", name);
 }
 
@@ -214,10 +229,7 @@ static void read_checks(ct_reader *reader, const ct_yaml *node)
             ct_mistake(reader->mistakes, place, "a check needs 'say' and 'value'");
         if (!check->equals && !check->at_least && !check->at_most)
             ct_mistake(reader->mistakes, place, "a check needs 'equals', 'at_least' or 'at_most'");
-        check_formula(reader, place, check->value);
-        check_formula(reader, place, check->equals);
-        check_formula(reader, place, check->at_least);
-        check_formula(reader, place, check->at_most);
+        check_formulas(reader, place, check);
         check_case(reader, place, check->of);
         check_case(reader, place, check->fails_for);
     }
@@ -232,6 +244,8 @@ static void read_plots(ct_reader *reader, const ct_yaml *node)
         ct_parts_read(reader, entry->value, plot_parts, CT_COUNT(plot_parts), NULL, plot);
         if (!plot->of || !has_measure(trial, plot->of))
             ct_mistake(reader->mistakes, entry->value->place, "a plot is 'of' one of the measures");
+        if (plot->against && !has_measure(trial, plot->against))
+            ct_mistake(reader->mistakes, entry->value->place, "a plot is 'against' one of the measures");
         for (int c = 0; c < plot->cases.count; c++)
             check_case(reader, entry->value->place, plot->cases.texts[c]);
     }
@@ -239,9 +253,9 @@ static void read_plots(ct_reader *reader, const ct_yaml *node)
 
 void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
-    static const char *const others[] = {"scene",     "set",      "quick", "cases",
-                                         "measures",  "checks",   "plots", "may_diverge",
-                                         "full_only", "velocity", "place", NULL};
+    static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
+                                         "checks", "plots", "may_diverge", "full_only", "velocity",
+                                         "place",  "over",  "at",          NULL};
     ct_trial *trial = reader->trial;
     ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");

@@ -126,7 +126,7 @@ ct_status ct_trial_run(ct_heap *heap, const ct_trial *trial, const ct_trial_opti
     for (int c = 0; c < trial->case_count && !status; c++) {
         if (options->is_quick && trial->cases[c].full_only) continue;
         if (options->on_case) options->on_case(trial->cases[c].name, options->user);
-        status = ct_trial_perform(trial, c, options, result, error);
+        status = ct_trial_perform(c, options, result, error);
     }
     if (!status) ct_trial_judge(result);
     result->seconds = ct_now() - begin;
@@ -135,11 +135,15 @@ ct_status ct_trial_run(ct_heap *heap, const ct_trial *trial, const ct_trial_opti
     return status;
 }
 
+void ct_case_result_release(ct_heap *heap, ct_case_result *result)
+{
+    ct_release(heap, result->time);
+    for (int m = 0; m < CT_MOST_MEASURES; m++) ct_release(heap, result->series[m]);
+    *result = (ct_case_result){0};
+}
+
 void ct_trial_result_release(ct_trial_result *result)
 {
-    for (int c = 0; c < CT_MOST_CASES; c++) {
-        ct_release(result->heap, result->cases[c].time);
-        for (int m = 0; m < CT_MOST_MEASURES; m++) ct_release(result->heap, result->cases[c].series[m]);
-    }
+    for (int c = 0; c < CT_MOST_CASES; c++) ct_case_result_release(result->heap, &result->cases[c]);
     *result = (ct_trial_result){0};
 }

@@ -6,6 +6,7 @@ add_library(ct_trial OBJECT
   trial/index.c
   trial/judge.c
   trial/measures.c
+  trial/names.c
   trial/neighbors.c
   trial/pairs.c
   trial/perform.c

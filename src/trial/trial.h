@@ -50,8 +50,10 @@ typedef struct ct_case {
     ct_texts set, quick; /* "grid.spacing=5 mm", ... */
     ct_texts velocity;   /* m/s at the start: a formula of x, y, z an axis; none: as the scene has it */
     ct_texts place;      /* m at the start, likewise; the shape at rest is that of the scene */
-    bool may_diverge;    /* its checks say what that means; otherwise it is a failure */
-    bool full_only;      /* left out by --quick, with the checks that need it */
+    const char *over; /* a key of the scene that is set to each of `at` in turn: a run each; NULL: one run */
+    ct_texts at;      /* plain numbers */
+    bool may_diverge; /* its checks say what that means; otherwise it is a failure */
+    bool full_only;   /* left out by --quick, with the checks that need it */
 } ct_case;
 
 typedef struct ct_chosen_box {
@@ -94,7 +96,8 @@ typedef struct ct_check {
 
 typedef struct ct_trial_plot {
     const char *of, *title;
-    bool is_log, is_bars;
+    const char *against; /* the measure along x; NULL: the time, or what a case goes over */
+    bool is_log, is_log_x, is_bars;
     ct_texts cases; /* none: all */
 } ct_trial_plot;
 
@@ -149,7 +152,7 @@ const ct_trial_group *ct_trial_group_of(const ct_trial_index *index, const char 
 typedef struct ct_case_result {
     bool was_run;
     size_t samples, capacity;
-    double *time;                     /* [samples] s */
+    double *time;                     /* [samples] s; of a case over a key: its values */
     double *series[CT_MOST_MEASURES]; /* [samples] each */
     double values[CT_MOST_MEASURES];  /* what was taken of each */
     bool has_diverged;
@@ -261,6 +264,17 @@ ct_status ct_measure_rotation(ct_sampling *sampling, const ct_measure *measure, 
 ct_status ct_measure_slope(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
 ct_status ct_measure_misfit(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);
 
+/* What a name in a formula means (names.c): MEASURE, CASE.MEASURE, MEASURE@VALUE of a case over a key. */
+typedef struct ct_name {
+    int index;     /* of the case */
+    int point;     /* of its values; -1: the last */
+    char word[64]; /* the measure, or steps, time, ... */
+} ct_name;
+
+/* `own`: the case that a bare name means. False: there is no such case or value. */
+bool ct_name_read(const ct_trial *trial, const char *text, int own, ct_name *name);
+int ct_case_find(const ct_trial *trial, const char *name); /* -1: none */
+
 /* What is taken of a series (series.c). */
 bool ct_take_is_known(const char *take);
 double ct_take(const ct_measure *measure, const double *time, const double *values, size_t count);
@@ -273,9 +287,10 @@ ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *
 /* Puts all particles where the case asks for. */
 ct_status ct_field_set_place(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
 
-/* One case, sampled at each frame. */
-ct_status ct_trial_perform(const ct_trial *trial, int index, const ct_trial_options *options,
-                           ct_trial_result *result, ct_error *error);
+/* One case, sampled at each frame, or for each value of the key that it goes over. */
+ct_status ct_trial_perform(int index, const ct_trial_options *options, ct_trial_result *result,
+                           ct_error *error);
+void ct_case_result_release(ct_heap *heap, ct_case_result *result);
 void ct_trial_judge(ct_trial_result *result);
 ct_status ct_trial_draw(ct_trial_result *result, ct_error *error);
 

@@ -104,6 +104,32 @@ checks:
 """)
         self.reproduce("fall")
 
+    def test_a_case_over_a_key(self):
+        """A step of 5 ms falls by g t (t + 5 ms) / 2."""
+        criterion = """\
+title: A ball falls for two times
+claim: The way grows with the square of the time.
+over: time.end
+at: [0.04, 0.08]
+measures:
+  height: {of: moved, axis: y}
+  size: {of: particles}
+checks:
+  - {say: twice the time, value: height@0.08 / height@0.04, equals: (0.08 * 0.085) / (0.04 * 0.045), within: 1e-3}
+  - {say: the last is meant, value: height, equals: height@0.08}
+plots: [{of: height}, {of: height, against: size, log_x: true}]
+"""
+        self.trial(criterion=criterion)
+        self.reproduce("fall")
+        self.assertIn("time.end", read_text(self.path("out/reproduce/fall/plot.svg")))
+        for wrong, right, message in (
+                ("height@0.04", "height@0.05", r"criterion.yaml:9:\d+: error: in the formula .*nothing is called"),
+                ("over: time.end\n", "", r"error: 'over' names a key of the scene, 'at' lists its values: both or none"),
+                ("[0.04, 0.08]", "[0.04, long]", r"error: 'at' "),
+                ("against: size", "against: sise", r"criterion.yaml:11:\d+: error: a plot is 'against'")):
+            self.trial(criterion=criterion.replace(wrong, right))
+            self.assertRegex(self.reproduce("fall", code=3).stderr, message)
+
     def test_what_fails_says_why(self):
         self.trial(expected="-0.06")
         text = self.reproduce("fall", code=1).stdout
