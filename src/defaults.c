@@ -15,26 +15,25 @@ const char *ct_version_text(void)
 
 ct_world_def ct_default_world_def(void)
 {
-    ct_world_def def = {
-        .cookie = CT_WORLD_COOKIE,
-        .dimension = 3,
-        .precision = CT_FLOAT,
-        .kernel = CT_KERNEL_QUADRATIC,
-        .force_form = CT_FORCE_MLS,
-        .gravity = {.constant = {0, -9.81, 0}},
-        .air = {.temperature = ROOM},
-        .scheme = {.type = "apic"},
-        .peri = {.iterations = 10, .tolerance = 1e-6, .untangle = true, .contact = 1, .friction = 0.3},
-        .step = {.criteria = CT_CRITERIA_ALL,
-                 .velocity_cfl = 1,
-                 .displacement_limit = 1,
-                 .deformation_limit = 0.2,
-                 .single_form = CT_SINGLE_RELAXED,
-                 .single_factor = 0.9,
-                 .viscosity_factor = 1,
-                 .collider_cfl = 1,
-                 .conduction_factor = 0.9,
-                 .min = 1e-12}};
+    ct_world_def def = {.cookie = CT_WORLD_COOKIE,
+                        .dimension = 3,
+                        .precision = CT_FLOAT,
+                        .kernel = CT_KERNEL_QUADRATIC,
+                        .force_form = CT_FORCE_MLS,
+                        .gravity = {.constant = {0, -9.81, 0}},
+                        .air = {.temperature = ROOM},
+                        .scheme = {.type = "apic"},
+                        .peri = {.tolerance = 1e-6, .untangle = true, .contact = 1, .friction = 0.3},
+                        .step = {.criteria = CT_CRITERIA_ALL,
+                                 .velocity_cfl = 1,
+                                 .displacement_limit = 1,
+                                 .deformation_limit = 0.2,
+                                 .single_form = CT_SINGLE_RELAXED,
+                                 .single_factor = 0.9,
+                                 .viscosity_factor = 1,
+                                 .collider_cfl = 1,
+                                 .conduction_factor = 0.9,
+                                 .min = 1e-12}};
     for (int side = 0; side < CT_SIDES; side++)
         def.walls[side] = (ct_wall_def){.type = CT_WALL_SLIP, .thermal = {.temperature = ROOM}};
     return def;

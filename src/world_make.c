@@ -55,9 +55,8 @@ static ct_status check_peri(const ct_peri_def *peri, ct_error *error)
     if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
         return ct_fail(error, CT_BAD_USAGE,
                        "peridynamics: the direct solver needs CHOLMOD, which this build does not have");
-    if (peri->iterations < 1 || !(peri->tolerance >= 0))
-        return ct_fail(error, CT_BAD_USAGE,
-                       "peridynamics: iterations must be at least 1, and the tolerance not negative");
+    if (peri->iterations < 0 || !(peri->tolerance >= 0))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: iterations and tolerance must not be negative");
     if (!(peri->contact >= 0 && peri->contact <= 1.5) || !(peri->friction >= 0))
         return ct_fail(error, CT_BAD_USAGE,
                        "peridynamics: contact must be 0 to 1.5 spacings, and friction not negative");

@@ -226,8 +226,8 @@ typedef enum ct_peri_solver {
 typedef struct ct_peri_def {
     double horizon; /* radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28) */
     ct_peri_solver solver;
-    int iterations;         /* local and global steps a time step, at the most */
-    double tolerance;       /* stop when the next iteration would move particles by less, rms, in spacings */
+    int iterations;   /* local and global steps a time step, at the most; 0: 10, more for thick fluids */
+    double tolerance; /* stop when the next iteration would move particles by less, rms, in spacings */
     double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
     bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
     bool untangle;          /* turn inverted neighbourhoods the right way round */

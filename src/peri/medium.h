@@ -54,6 +54,7 @@ typedef struct ct_lattice_sums {
     double follow;  /* f */
     double weight;  /* sum of w = 1 - (q/r)^2 */
     double softest; /* 1/m^2, the largest |grad rho|^2 that a wave of displacements 1 m high has */
+    double dashpot; /* 1/m^2, mean of 1/q^2 by that weight */
     double
         wall[CT_WALL_TABLE + 2]; /* sum of (1 - q/r)^2 behind a wall that is k/CT_WALL_TABLE horizons off */
 } ct_lattice_sums;

@@ -176,9 +176,9 @@ static const double relaxation = 1.4;
 
 /* The spectral radius for Chebyshev's weights. More iterations reach longer waves; the deviatoric force is no
  * gradient, and beyond this radius it grows instead (both measured, docs/theory/peridynamics.md). */
-static double spectral_radius(const ct_peri_def *def)
+static double spectral_radius(const ct_peri_def *def, int iterations)
 {
-    return def->spectral_radius > 0 ? def->spectral_radius : fmin(0.997, 1 - 0.5 / def->iterations);
+    return def->spectral_radius > 0 ? def->spectral_radius : fmin(0.997, 1 - 0.5 / iterations);
 }
 
 /* The first two iterations go without: they take what alternates fastest. */
@@ -237,10 +237,11 @@ static ct_status iterate(ct_solving *s, ct_error *error)
 {
     const ct_peri_def *def = &s->world->def.peri;
     bool is_accelerated = def->solver == CT_PERI_CHEBYSHEV;
-    double spacing = s->world->grid.least_spacing, radius = spectral_radius(def), omega = 1;
+    int iterations = def->iterations ? def->iterations : CT_FN(ct_medium_iterations)(s->world, s->dt);
+    double spacing = s->world->grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
     ct_status status = CT_OK;
     s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
-    for (int k = 0; k < def->iterations && !status; k++) {
+    for (int k = 0; k < iterations && !status; k++) {
         double residual = 0;
         omega = is_accelerated ? next_omega(omega, radius, k) : 1;
         s->omega = (ct_real)omega;

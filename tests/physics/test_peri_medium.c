@@ -243,12 +243,12 @@ static void pressure_is_that_of_the_depth(void **state)
 /* ---- Viscosity ---------------------------------------------------------------------------------------- */
 
 /* Rate at which the flow u = cos(pi y / H) between two layers that are held comes to rest, 1/s. */
-static double decay_rate(double viscosity)
+static double decay_rate(double viscosity, int iterations)
 {
     enum { STEPS = 20 };
     const double s = 0.02, height = 0.4, length = 1.2, dt = 1.0 / 500;
     ct_world_def def = flow_def(2, s);
-    def.peri.iterations = 60;
+    def.peri.iterations = iterations;
     ct_world *world = create(&def);
     ct_body_def body = block(add_honey(world, viscosity, 0), 0, -3 * s, 0, length, height + 6 * s, 0);
     body.has_hold = true;
@@ -301,11 +301,22 @@ static double lattice_viscosity(void)
 static void viscosity_is_the_one_given(void **state)
 {
     (void)state;
-    double eta = 40, k = 3.14159265 / 0.4, rate = decay_rate(eta), twice = decay_rate(2 * eta);
+    double eta = 40, k = 3.14159265 / 0.4, rate = decay_rate(eta, 60), twice = decay_rate(2 * eta, 60);
     double expected = lattice_viscosity() * eta / 1420 * k * k;
     print_message("decay %.3f 1/s, expected %.3f, twice the viscosity %.3f\n", rate, expected, twice);
     assert_near(rate, expected, 0.1 * expected);
     assert_near(twice, 2 * rate, 0.05 * rate);
+}
+
+/* By itself a step takes the iterations that viscosity needs: within 2% of what ten times as many come to.
+ * The control: with 10, thick honey is too thin. */
+static void thick_fluids_get_their_iterations(void **state)
+{
+    (void)state;
+    double eta = 2000, own = decay_rate(eta, 0), many = decay_rate(eta, 400), few = decay_rate(eta, 10);
+    print_message("decay %.2f 1/s, converged %.2f, with 10 iterations %.2f\n", own, many, few);
+    assert_near(own, many, 0.02 * many);
+    assert_true(few < 0.9 * many);
 }
 
 /* ---- Grains ------------------------------------------------------------------------------------------- */
@@ -525,6 +536,7 @@ int main(void)
         cmocka_unit_test(pressure_is_that_of_the_depth),
         cmocka_unit_test(viscosity_is_the_one_given),
         cmocka_unit_test(surfaces_rub),
+        cmocka_unit_test(thick_fluids_get_their_iterations),
         cmocka_unit_test(friction_and_water_hold_heaps),
         cmocka_unit_test(what_yields_stays_deformed),
         cmocka_unit_test(redistribution_spreads_evenly),
