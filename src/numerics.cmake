@@ -30,6 +30,7 @@ set(numerical_sources
   read.c
   step.c
   timestep/limit.c
+  timestep/wait.c
   transfer/extremes.c
   transfer/gather_fast.c
   transfer/gather_plain.c

@@ -14,33 +14,6 @@
 
 #include <math.h>
 
-/* No particle is there yet, or no more: time goes on to where one may come. */
-static ct_status wait(ct_world *world, double until, ct_error *error)
-{
-    double before = world->time, next = until;
-    ct_set_limited(world, "frame", -1, CT_NOBODY, CT_NOBODY);
-    for (size_t s = 0; s < world->source_count; s++) {
-        const ct_source *source = &world->sources[s];
-        double first = ct_source_next(source, before);
-        if (!(first < next)) continue;
-        next = first;
-        world->limited_by = "source";
-    }
-    if (world->def.step.max > 0 && before + world->def.step.max < next) {
-        next = before + world->def.step.max;
-        world->limited_by = "max";
-    }
-    if (isinf(next))
-        return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
-    ct_status status = CT_FN(ct_flow_prepare)(world, next, error);
-    if (status) return status;
-    world->time = next;
-    world->dt = next - before;
-    world->step++;
-    CT_FN(ct_flow_pass)(world, before, true);
-    return CT_OK;
-}
-
 /* What happens on the grid in a step of dt, up to the velocities that go back to the particles. */
 static ct_status move_grid(ct_world *world, double dt, ct_error *error)
 {
@@ -96,7 +69,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_status status = CT_OK;
     world->last_mark = ct_now();
 
-    if (!world->particles.count) return wait(world, until, error);
+    if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
     if (world->must_sort) status = CT_FN(ct_sort)(world, error);
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
     if (status) return status;

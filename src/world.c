@@ -378,7 +378,7 @@ ct_world_info ct_world_get_info(const ct_world *world)
                            .threads = ct_pool_size(world->pool)};
 }
 
-/* Ids are places in their order as long as no particle was taken away, and in peridynamics none is. */
+/* They are renumbered when particles are taken away (boundary/flow.c). */
 ct_links_info ct_world_links(const ct_world *world)
 {
     const ct_links *links = &world->links;

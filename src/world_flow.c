@@ -9,6 +9,16 @@
 
 /* ---- Sources and sinks -------------------------------------------------------------------------------- */
 
+/* Bonds that stay are found in a body that is there as a whole. */
+static ct_status check_flows(const ct_world *world, const ct_source_def *def, ct_error *error)
+{
+    bool is_there = def->material >= 0 && (size_t)def->material < world->material_count;
+    if (!world->peri || !is_there || ct_peri_flows(world->materials[def->material].model)) return CT_OK;
+    return ct_fail(
+        error, CT_BAD_USAGE, "source '%s': with peridynamics sources make what flows; '%s' is of the type %s",
+        def->name, world->materials[def->material].name, world->materials[def->material].info->name);
+}
+
 ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct_error *error)
 {
     ct_lattice lattice = ct_world_lattice(world);
@@ -16,9 +26,11 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     memcpy(domain[0], world->def.domain_min, sizeof domain[0]);
     memcpy(domain[1], world->def.domain_max, sizeof domain[1]);
     ct_source source;
+    ct_source_def sampled = def ? *def : (ct_source_def){0};
+    if (world->peri && !sampled.per_cell) sampled.per_cell = 1;
     ct_status status = ct_source_create(&world->heap, &world->arena, &lattice,
                                         world->def.has_domain ? (const double(*)[3])domain : NULL,
-                                        world->def.seed, def, &source, error);
+                                        world->def.seed, &sampled, &source, error);
     if (status) return status;
     ct_body_def body = ct_default_body_def();
     body.name = def->name;
@@ -28,8 +40,10 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     body.has_temperature = def->has_temperature;
     body.temperature = def->temperature;
     memcpy(body.color, def->color, sizeof body.color);
-    status = ct_array_grow(&world->heap, &world->sources, world->source_count, &world->source_capacity,
-                           world->source_count + 1, sizeof source, error);
+    status = check_flows(world, def, error);
+    if (!status)
+        status = ct_array_grow(&world->heap, &world->sources, world->source_count, &world->source_capacity,
+                               world->source_count + 1, sizeof source, error);
     if (!status) status = ct_world_register_body(world, &body, "source", error);
     if (status) {
         ct_source_release(&source);
@@ -46,7 +60,6 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
 
 ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error)
 {
-    if (world->peri) return ct_fail(error, CT_BAD_USAGE, "sources do not work with peridynamics yet");
     ct_status status = ct_world_register_source(world, def, error);
     if (status) return status;
     status = world->numerics->start_sources(world, error);
@@ -61,7 +74,6 @@ ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *bo
 
 ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index, ct_error *error)
 {
-    if (world->peri) return ct_fail(error, CT_BAD_USAGE, "sinks do not work with peridynamics yet");
     if (world->sink_count >= CT_MOST_SINKS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d sinks", CT_MOST_SINKS);
     ct_status status = ct_array_grow(&world->heap, &world->sinks, world->sink_count, &world->sink_capacity,

@@ -96,11 +96,18 @@ static void mark_blocks(void *context, size_t begin, size_t end, int worker)
     }
 }
 
-static void book(ct_flow_total *total, uint64_t particles, const ct_world_sums *sums)
+/* Bonds of peridynamics fit their particles again in the next step only: what comes and goes is booked
+ * without what they store. */
+static double energy_of(const ct_world *world, const ct_world_sums *sums)
+{
+    return sums->kinetic + sums->gravitational + (world->peri ? 0 : sums->elastic);
+}
+
+static void book(const ct_world *world, ct_flow_total *total, uint64_t particles, const ct_world_sums *sums)
 {
     total->particles += particles;
     total->mass += sums->mass;
-    total->energy += sums->kinetic + sums->elastic + sums->gravitational;
+    total->energy += energy_of(world, sums);
 }
 
 /* Enters what goes into the books, before it is gone. */
@@ -114,12 +121,28 @@ static void book_marked(ct_world *world)
             if (!mark[p]) continue;
             ct_world_sums sums = {0};
             CT_FN(ct_add_particle_sums)(world, b, p, &sums);
-            book(mark[p] == STRAY ? &world->flow.strays : &world->flow.sunk, 1, &sums);
+            book(world, mark[p] == STRAY ? &world->flow.strays : &world->flow.sunk, 1, &sums);
             if (mark[p] >= FIRST_SINK) world->sinks[mark[p] - FIRST_SINK].taken++;
             world->bodies[planes.body[p]].particles--;
-            world->budget.initial -= sums.kinetic + sums.elastic + sums.gravitational;
+            world->budget.initial -= energy_of(world, &sums);
             world->budget.grid -= sums.kinetic;
         }
+}
+
+/* Triangles and lines of what goes go with it; the others' corners are places in the list of those that stay.
+ */
+static ct_status unlink_marked(ct_world *world)
+{
+    ct_links *links = &world->links;
+    uint32_t *order, kept = 0;
+    if (!links->triangle_count && !links->line_count) return CT_OK;
+    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, NULL);
+    if (status) return status;
+    for (size_t k = 0; k < world->particles.count; k++)
+        order[k] = world->flow.mark[order[k]] ? CT_LINK_GONE : kept++;
+    ct_links_renumber(links, order);
+    ct_release(&world->heap, order);
+    return CT_OK;
 }
 
 static bool mark_particles(ct_world *world)
@@ -147,6 +170,8 @@ static void remove_particles(ct_world *world)
     bool had_room = world->flow.mark_room >= world->particles.count;
     if (CT_FN(ct_flow_reserve)(world, NULL)) return;
     if (!had_room) mark_particles(world);
+    if (unlink_marked(world)) return;
+    if (world->peri) ct_peri_forget_bonds(world->peri);
     book_marked(world);
     world->must_sort |=
         ct_particles_remove(&world->particles, &world->grid.blocks, world->flow.mark, world->pool);
@@ -180,6 +205,17 @@ ct_status CT_FN(ct_flow_prepare)(ct_world *world, double end, ct_error *error)
     return status;
 }
 
+/* Sums over the particles of the runs from `first` on. */
+static void add_new(ct_world *world, size_t first, ct_world_sums *sums)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+    if (world->peri) ct_peri_forget_bonds(world->peri);
+    else CT_FN(ct_add_sums)(world, first, sums);
+    for (size_t b = first; b < blocks->occupied && world->peri; b++)
+        for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
+            CT_FN(ct_add_particle_sums)(world, b, p, sums);
+}
+
 /* What was prepared comes; there is room for it. */
 static void make_particles(ct_world *world, ct_source *source)
 {
@@ -188,9 +224,9 @@ static void make_particles(ct_world *world, ct_source *source)
     ct_world_sums sums = {0};
     if (source->seeds.count &&
         CT_FN(ct_add_particles)(world, &source->seeds, source->body, still, NULL) == CT_OK)
-        CT_FN(ct_add_sums)(world, runs, &sums);
-    book(&world->flow.emitted, source->seeds.count, &sums);
-    world->budget.initial += sums.kinetic + sums.elastic + sums.gravitational;
+        add_new(world, runs, &sums);
+    book(world, &world->flow.emitted, source->seeds.count, &sums);
+    world->budget.initial += energy_of(world, &sums);
     world->budget.grid += sums.kinetic;
     ct_source_made(source, world->time);
     source->is_ready = false;

@@ -21,6 +21,10 @@ ct_status CT_FN(ct_flow_hold)(ct_world *world, double dt, ct_error *error);
 /* Nodes inside a source get its velocity. */
 void CT_FN(ct_flow_impose)(ct_world *world);
 
+/* The particles that sources hold in the step under way, one after the other. */
+typedef void ct_held(void *context, size_t particle, const ct_source *source);
+void CT_FN(ct_flow_each_held)(ct_world *world, ct_held *act, void *context);
+
 /* Moves the held particles on, as new as they were. */
 void CT_FN(ct_flow_carry)(ct_world *world);
 

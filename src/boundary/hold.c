@@ -106,6 +106,28 @@ static bool is_in_domain(const ct_world *world, const int32_t block[3], const ct
     return is_inside || !world->def.has_domain;
 }
 
+/* Where a held particle will be; false: this one is not held, or goes through a wall, to which it is left. */
+static bool held_place(const ct_world *world, const ct_hold *hold, const ct_real held[CT_DIM],
+                       ct_real position[CT_DIM])
+{
+    const ct_source *source = &world->sources[hold->source];
+    CT_FOR(a, CT_DIM) position[a] = held[a] + (ct_real)(source->way_now[a] / world->grid.spacing[a]);
+    return position[0] == position[0] &&
+           is_in_domain(world, world->grid.blocks.coordinate[hold->block], position);
+}
+
+void CT_FN(ct_flow_each_held)(ct_world *world, ct_held *act, void *context)
+{
+    for (size_t h = 0; h < world->flow.hold_count; h++) {
+        const ct_hold *hold = &world->flow.holds[h];
+        const uint32_t *first = world->grid.blocks.first + hold->block;
+        const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])world->flow.held + hold->slot;
+        ct_real position[CT_DIM];
+        for (size_t p = first[0]; p < first[1]; p++, held++)
+            if (held_place(world, hold, *held, position)) act(context, p, &world->sources[hold->source]);
+    }
+}
+
 static void renew(const ct_world *world, const ct_planes *planes, size_t p, const ct_source *source,
                   const ct_real position[CT_DIM])
 {
@@ -116,6 +138,7 @@ static void renew(const ct_world *world, const ct_planes *planes, size_t p, cons
         CT_FOR(b, CT_DIM) planes->affine[a * CT_DIM + b][p] = 0;
     }
     CT_FN(ct_clear_modes)(&world->particles, p);
+    CT_FN(ct_clear_strain)(&world->particles, p);
     CT_FN(ct_write_matter)(planes, p, undeformed, &world->materials[planes->material[p]]);
     CT_FN(ct_write_temperature)(planes, p, world->bodies[source->body].temperature);
 }
@@ -128,13 +151,10 @@ static void carry_blocks(void *context, size_t begin, size_t end, int worker)
     for (size_t h = begin; h < end; h++) {
         ct_hold hold = world->flow.holds[h];
         const ct_source *source = &world->sources[hold.source];
-        const int32_t *at = grid->blocks.coordinate[hold.block];
         const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])world->flow.held + hold.slot;
         for (size_t p = grid->blocks.first[hold.block]; p < grid->blocks.first[hold.block + 1]; p++, held++) {
             ct_real position[CT_DIM];
-            CT_FOR(a, CT_DIM) position[a] = (*held)[a] + (ct_real)(source->way_now[a] / grid->spacing[a]);
-            /* a source that blows at a wall leaves what reaches it to the wall */
-            if (!(position[0] == position[0]) || !is_in_domain(world, at, position)) continue;
+            if (!held_place(world, &hold, *held, position)) continue;
             renew(world, &planes, p, source, position);
             if (!ct_is_in_reach(world->def.kernel, &planes, p)) world->workers[worker].must_sort = true;
         }

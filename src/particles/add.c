@@ -82,10 +82,20 @@ static ct_status append_runs(ct_blocks *blocks, const ct_blocks *runs, ct_error 
 
 /* ---- What cannot fail --------------------------------------------------------------------------------- */
 
+static void clear(const ct_particles *particles, ct_field field, size_t p)
+{
+    CT_FOR(k, ct_field_components(particles, field))
+        ((ct_real *)ct_particles_plane(particles, field, k))[p] = 0;
+}
+
 void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p)
 {
-    CT_FOR(k, ct_field_components(particles, CT_FIELD_MODES))
-        ((ct_real *)ct_particles_plane(particles, CT_FIELD_MODES, k))[p] = 0;
+    clear(particles, CT_FIELD_MODES, p);
+}
+
+void CT_FN(ct_clear_strain)(const ct_particles *particles, size_t p)
+{
+    clear(particles, CT_FIELD_STRAIN, p);
 }
 
 static void write_motion(const ct_planes *to, size_t p, const ct_seeds *seeds, size_t k,
@@ -173,6 +183,7 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         CT_FOR(i, CT_DIM) to.position[i][p] = at[i];
         write_motion(&to, p, a->seeds, k, a->seeds->gradient ? a->seeds->gradient[k] : gradient);
         CT_FN(ct_clear_modes)(&world->particles, p);
+        CT_FN(ct_clear_strain)(&world->particles, p);
         double F[9];
         ct_seed_deformation(a->seeds, k, F);
         CT_FN(ct_write_matter)(&to, p, F, &world->materials[material]);

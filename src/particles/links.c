@@ -41,6 +41,28 @@ void ct_links_append(ct_links *links, const ct_links *more, size_t first)
         ct_links_add_line(links, first + more->lines[l][0], first + more->lines[l][1]);
 }
 
+/* Corners of the links of `sides` corners each; returns how many links stay. */
+static size_t renumber(uint32_t *corners, size_t count, size_t sides, const uint32_t *number)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        bool stays = true;
+        for (size_t c = 0; c < sides; c++) {
+            uint32_t to = number[corners[sides * k + c]];
+            stays &= to != CT_LINK_GONE;
+            corners[sides * kept + c] = to;
+        }
+        kept += stays;
+    }
+    return kept;
+}
+
+void ct_links_renumber(ct_links *links, const uint32_t *number)
+{
+    links->triangle_count = renumber((uint32_t *)links->triangles, links->triangle_count, 3, number);
+    links->line_count = renumber((uint32_t *)links->lines, links->line_count, 2, number);
+}
+
 bool ct_links_fit(const ct_links *links, size_t count)
 {
     bool fits = true;

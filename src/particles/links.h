@@ -22,6 +22,10 @@ void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c);
 void ct_links_add_line(ct_links *links, size_t a, size_t b);
 void ct_links_append(ct_links *links, const ct_links *more, size_t first); /* numbers grow by `first` */
 
+/* Numbers become number[those], or the triangle or line goes where one of its corners is CT_LINK_GONE. */
+#define CT_LINK_GONE UINT32_MAX
+void ct_links_renumber(ct_links *links, const uint32_t *number);
+
 /* Whether all numbers are below `count`. */
 bool ct_links_fit(const ct_links *links, size_t count);
 

@@ -29,8 +29,9 @@ ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct
  * where the material does not. */
 void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], const ct_material *material);
 void CT_FN(ct_write_temperature)(const ct_planes *to, size_t p, double kelvin);
-/* A new particle moves in no higher mode. */
+/* A new particle moves in no higher mode, and its bonds are at rest. */
 void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p);
+void CT_FN(ct_clear_strain)(const ct_particles *particles, size_t p);
 ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error);
 
 #endif

@@ -37,6 +37,7 @@ static void hold_inside(const walls *w, size_t p)
             *place = ct_quad_of(s->place_next, p);
     if (!(start[3] > 0)) return;
     CT_FOR(side, 2 * CT_DIM) {
+        if (s->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
         int a = side / 2, sign = side % 2 ? -1 : 1;
         ct_real wall = side % 2 ? w->high[a] : w->low[a];
         ct_real gap = (ct_real)sign * (start[a] - wall);

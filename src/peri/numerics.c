@@ -1,5 +1,6 @@
 /* The table of functions of a peridynamic world of one variant: what MPM shares, and what it has of its own.
  */
+#include "boundary/flow.h"
 #include "core/symmetric.h"
 #include "invariants.h"
 #include "particles/sort.h"
@@ -32,15 +33,8 @@ static ct_status keep_fields(ct_world *world, const ct_material *material, ct_er
 static ct_status add_particles(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
                                ct_error *error)
 {
-    world->peri->must_find = true;
-    world->peri->is_settled = false;
-    size_t first = world->particles.count;
-    ct_status status = CT_FN(ct_add_particles)(world, seeds, body, gradient, error);
-    CT_FOR(k, ct_field_components(&world->particles, CT_FIELD_STRAIN)) {
-        ct_real *strain = ct_particles_plane(&world->particles, CT_FIELD_STRAIN, k);
-        for (size_t p = first; p < world->particles.count; p++) strain[p] = 0;
-    }
-    return status;
+    ct_peri_forget_bonds(world->peri);
+    return CT_FN(ct_add_particles)(world, seeds, body, gradient, error);
 }
 
 const ct_numerics CT_FN(ct_peri_numerics) = {
@@ -53,6 +47,7 @@ const ct_numerics CT_FN(ct_peri_numerics) = {
     .add_particles = add_particles,
     .take_grips = CT_FN(ct_peri_take_grips),
     .sort = CT_FN(ct_peri_sort),
+    .start_sources = CT_FN(ct_flow_start),
     .step = CT_FN(ct_peri_step),
     .add_sums = CT_FN(ct_add_sums),
     .read_quantity = CT_FN(ct_read_quantity),

@@ -8,6 +8,12 @@ void ct_peri_forget_factor(ct_peri *peri)
     peri->factor = NULL;
 }
 
+void ct_peri_forget_bonds(ct_peri *peri)
+{
+    peri->must_find = true;
+    peri->is_settled = false;
+}
+
 void ct_peri_release(ct_heap *heap, ct_peri *peri)
 {
     if (!peri) return;

@@ -97,6 +97,7 @@ typedef struct ct_peri {
 
 void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */
 void ct_peri_forget_factor(ct_peri *peri);
+void ct_peri_forget_bonds(ct_peri *peri); /* particles came, went or changed: they are found anew */
 
 /* ---- Materials (models.c) ----------------------------------------------------------------------------- */
 

@@ -1,10 +1,12 @@
 /* The peridynamic step. */
 #include "peri/step.h"
 
+#include "boundary/flow.h"
 #include "core/track.h"
 #include "particles/sort.h"
 #include "peri/bond.h"
 #include "timestep/criteria.h"
+#include "timestep/limit.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,6 +120,19 @@ static void set_factors(ct_world *world, double time)
     }
 }
 
+/* A source's belt carries what is inside it: nothing that it meets moves it. */
+static void hold_in_source(void *context, size_t p, const ct_source *source)
+{
+    ct_solving *s = context;
+    ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move, p),
+            *place = ct_quad_of(s->place, p), *goal = ct_quad_of(s->goal, p);
+    CT_FOR(a, CT_DIM) {
+        goal[a] = move[a] = (ct_real)source->way_now[a];
+        place[a] = start[a] + move[a];
+    }
+    if (start[3] > 0) start[3] = -start[3];
+}
+
 /* Everything that follows from the state: quads, and bonds where they do not stand any more. */
 static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
 {
@@ -127,6 +142,7 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
     *s = CT_FN(ct_peri_solving)(world, dt);
     CT_FN(ct_peri_gather)(s);
     CT_FN(ct_peri_move_grips)(s);
+    if (dt > 0) CT_FN(ct_flow_each_held)(world, hold_in_source, s);
     sort_out_bodies(world);
     if (world->peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
     if (status) return status;
@@ -277,35 +293,44 @@ static ct_status check_finite(const ct_solving *s, ct_error *error)
 
 ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
 {
-    double dt;
+    double dt, before = world->time;
     bool is_last;
     ct_solving s;
     ct_status status = CT_OK;
     world->last_mark = ct_now();
 
+    if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
     if (world->must_sort) status = CT_FN(ct_peri_sort)(world, error);
     if (world->must_measure) CT_FN(ct_peri_measure)(world);
+    CT_FN(ct_flow_limit)(world);
     if (!status) status = ct_choose_dt(world, until, &dt, &is_last, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
-    status = prepare(world, dt, &s, error);
+    status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
+    if (!status) status = prepare(world, dt, &s, error);
     if (!status) status = find_near(&s, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_neighbours);
     status = iterate(&s, error);
     if (!status) status = check_finite(&s, error);
+    double after = is_last ? until : before + dt;
+    if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
     if (status) return status;
     CT_FN(ct_peri_feel_colliders)(&s);
     if (s.matter) CT_FN(ct_medium_finish)(&s);
     ct_mark(world, CT_STAGE_solve);
     CT_FN(ct_peri_scatter)(&s);
     world->peri->is_settled = false;
+    CT_FN(ct_flow_carry)(world);
 
-    world->time = is_last ? until : world->time + dt;
+    world->time = after;
     world->dt = dt;
     world->step++;
-    if (world->must_sort) CT_FN(ct_peri_sort)(world, NULL); /* where memory is short, the next step says so */
     ct_mark(world, CT_STAGE_to_particles);
+    CT_FN(ct_flow_pass)(world, before, is_last); /* sinks take, sources give */
+    ct_mark(world, CT_STAGE_flow);
+    if (world->must_sort) CT_FN(ct_peri_sort)(world, NULL); /* where memory is short, the next step says so */
+    ct_mark(world, CT_STAGE_sort);
     return CT_OK;
 }
 

@@ -77,9 +77,27 @@ static void check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_sh
                    what);
 }
 
+/* Whether a type of material is one of peridynamics whose neighbours change. */
+static bool flows(const char *type)
+{
+    for (int model = 0; ct_peri_material_at(model); model++)
+        if (!strcmp(ct_peri_material_at(model)->name, type)) return ct_peri_flows(model);
+    return false;
+}
+
 void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
-    const ct_source_def *source = definition;
+    ct_source_def *source = definition;
+    const ct_scene *scene = decoder->scene;
+    const ct_yaml_entry *sampling = ct_yaml_find(node, "sampling");
+    bool is_peri = scene->world.method == CT_METHOD_PERIDYNAMICS;
+    if (is_peri && !(sampling && ct_yaml_find(sampling->value, "pattern")))
+        source->pattern = CT_PATTERN_LATTICE;
+    const char *type = scene->materials[source->material].type; /* NULL: it has a mistake itself */
+    if (is_peri && type && ct_peri_material_find(type) && !flows(type))
+        ct_mistake(
+            decoder->mistakes, ct_place_of(node, "material"),
+            "with peridynamics sources make what flows; choose a granular, plastic or viscous material");
     check_is_solid(decoder, node, &source->shape, "source");
     if (source->shape.type == CT_SHAPE_HALF_SPACE)
         ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
@@ -108,10 +126,8 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
 /* Solvers that need bonds that stay. */
 static void check_solver(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, const char *type)
 {
-    int model = 0;
-    while (strcmp(ct_peri_material_at(model)->name, type)) model++;
     const ct_yaml_entry *section = ct_yaml_find(node, "peridynamics");
-    if (!ct_peri_flows(model) || !section) return;
+    if (!flows(type) || !section) return;
     if (def->solver == CT_PERI_DIRECT || def->solver == CT_PERI_POSITIONS)
         ct_mistake(
             decoder->mistakes, ct_place_of(section->value, "solver"),

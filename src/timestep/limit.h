@@ -34,4 +34,8 @@ void CT_FN(ct_patch_velocity)(ct_world *world, double share);
  * for the tightest so far, the particle. */
 void CT_FN(ct_note_limits)(ct_world *world);
 
+/* The step of an empty world: no particle is there yet, or no more, and time goes on to where one may come.
+ */
+ct_status CT_FN(ct_wait)(ct_world *world, double until, ct_error *error);
+
 #endif
