@@ -73,6 +73,15 @@ static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure,
     return status;
 }
 
+/* Of the seconds until now those since the last frame, in ns a particle and step. */
+static double since_last_frame(ct_sampling *sampling, const ct_measure *measure, double seconds)
+{
+    double *before = &sampling->seconds_before[measure->index], spent = seconds - *before;
+    double steps = sampling->particle_steps - sampling->particle_steps_before;
+    *before = seconds;
+    return steps > 0 ? 1e9 * spent / steps : NAN;
+}
+
 /* ns a particle and step that the stage `by`, or the whole step, took since the last frame. The least of
  * several frames is what it costs when nothing disturbs. */
 static ct_status measure_effort(ct_sampling *sampling, const ct_measure *measure, double *value,
@@ -80,11 +89,16 @@ static ct_status measure_effort(ct_sampling *sampling, const ct_measure *measure
 {
     double own, all;
     ct_status status = stage_seconds(sampling, measure, &own, &all, error);
-    double *before = &sampling->seconds_before[measure->index];
-    if (!status && sampling->particle_steps > sampling->particle_steps_before)
-        *value = 1e9 * (own - *before) / (sampling->particle_steps - sampling->particle_steps_before);
-    *before = own;
+    if (!status) *value = since_last_frame(sampling, measure, own);
     return status;
+}
+
+/* The same in processor time, of all threads together: what else the machine does hardly matters. */
+static ct_status measure_cpu(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error)
+{
+    (void)error;
+    *value = since_last_frame(sampling, measure, sampling->cpu_seconds);
+    return CT_OK;
 }
 
 static ct_status measure_wall_returns(ct_sampling *sampling, const ct_measure *measure, double *value,
@@ -241,6 +255,7 @@ static const struct {
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},
     {"effort", measure_effort, false},
+    {"cpu", measure_cpu, false},
     {"bytes", measure_bytes, false},
     {"wall_returns", measure_wall_returns, false},
     {"emitted", measure_emitted, false},

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* The scene with the settings of the case and one more (NULL: none), in the order that later ones win. */
 static ct_status load_scene(const ct_case *one, const char *more, bool is_quick, ct_scene **scene,
@@ -110,7 +111,9 @@ static ct_status advance(ct_world *world, double instant, ct_sampling *sampling,
         if (options->should_stop && options->should_stop(options->user))
             return ct_fail(error, CT_FAILED, "interrupted");
         double begin = ct_now();
+        clock_t cpu = clock();
         ct_status status = ct_world_step_towards(world, instant, error);
+        sampling->cpu_seconds += (double)(clock() - cpu) / CLOCKS_PER_SEC;
         result->seconds += ct_now() - begin;
         if (status) return status;
         ct_world_info info = ct_world_get_info(world);

@@ -233,6 +233,7 @@ typedef struct ct_sampling {
     double dt;       /* s, of the last step that no frame has cut; NaN: none yet */
     double least_dt; /* s, the smallest of those since the last sample */
     double particle_steps, particle_steps_before; /* until now, and until the last frame */
+    double cpu_seconds;                           /* processor time of all steps, of all threads together */
     double seconds_before[CT_MOST_MEASURES];      /* what a measure of time has seen */
 } ct_sampling;
 
