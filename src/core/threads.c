@@ -16,10 +16,15 @@ enum {
     SPINS = 4000 /* looks at the flag before a worker goes to sleep: a step has many short loops */
 };
 
+/* Each worker has a slice of the loop, the same in every loop of that length: what it wrote in one is in its
+ * own cache in the next. Who is done with its own helps with the slices that follow. */
 typedef struct worker {
     struct ct_pool *pool;
     pthread_t thread;
     int number;
+    size_t end;         /* of its slice, pieces */
+    atomic_size_t next; /* the piece of its slice that nobody has taken */
+    char apart[64];     /* from the next worker's: they are counted up at the same time */
 } worker;
 
 struct ct_pool {
@@ -35,7 +40,6 @@ struct ct_pool {
     ct_loop_body body;
     void *context;
     size_t count, grain;
-    atomic_size_t next;
     atomic_ullong gate; /* round << ROUND | workers that are in * IN | OPEN */
     atomic_bool stop;
     int spins; /* 0 where threads share cores: spinning would take the core from who has work */
@@ -50,13 +54,27 @@ static void relax(void)
 #endif
 }
 
+static void cut_slices(ct_pool *pool)
+{
+    size_t pieces = (pool->count - 1) / pool->grain + 1, size = (size_t)pool->size;
+    for (size_t k = 0; k < size; k++) {
+        size_t begin = pieces / size * k + pieces % size * k / size;
+        atomic_store_explicit(&pool->workers[k].next, begin, memory_order_relaxed);
+        pool->workers[k].end = pieces / size * (k + 1) + pieces % size * (k + 1) / size;
+    }
+}
+
 static void take_pieces(ct_pool *pool, int number)
 {
-    for (;;) {
-        size_t begin = atomic_fetch_add_explicit(&pool->next, pool->grain, memory_order_relaxed);
-        if (begin >= pool->count) return;
-        size_t end = pool->count - begin < pool->grain ? pool->count : begin + pool->grain;
-        pool->body(pool->context, begin, end, number);
+    for (int k = 0; k < pool->size; k++) {
+        worker *whose = &pool->workers[(number + k) % pool->size];
+        for (;;) {
+            size_t piece = atomic_fetch_add_explicit(&whose->next, 1, memory_order_relaxed);
+            if (piece >= whose->end) break;
+            size_t begin = piece * pool->grain,
+                   end = pool->count - begin < pool->grain ? pool->count : begin + pool->grain;
+            pool->body(pool->context, begin, end, number);
+        }
     }
 }
 
@@ -179,7 +197,7 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
     pool->context = context;
     pool->count = count;
     pool->grain = grain;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    cut_slices(pool);
     start_round(pool);
     take_pieces(pool, 0);
     atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acq_rel);

@@ -35,7 +35,10 @@ static void hold_inside(const walls *w, size_t p)
     ct_solving *s = w->s;
     ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move_next, p),
             *place = ct_quad_of(s->place_next, p);
-    if (!(start[3] > 0)) return;
+    bool is_near = false; /* most are not */
+    CT_UNROLL(a, CT_DIM)
+        is_near |= !(place[a] > w->low[a] + w->gap[a]) | !(place[a] < w->high[a] - w->gap[a]);
+    if (!is_near || !(start[3] > 0)) return;
     CT_FOR(side, 2 * CT_DIM) {
         if (s->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
         int a = side / 2, sign = side % 2 ? -1 : 1;

@@ -29,11 +29,11 @@ static double density_of(const ct_solving *s, size_t p)
         ct_mask is_bond = square > s->least * s->least;
         ct_lane length = ct_lane_sqrt(ct_lane_select(is_bond, square, ct_lane_all(1)));
         ct_lane w = ct_lane_select(is_bond, ct_weight(s, square) * Y[3], ct_lane_all(0));
-        ct_lane smooth = ct_bond_length(s, mapped) / length - 1,
-                own_strain = ct_bond_length(s, Y) / length - 1;
-        sum += w * (own.c * smooth * smooth + own.d * own_strain * own_strain);
+        ct_lane smooth = ct_lane_sqrt(ct_bond_square(mapped)) / length - 1,
+                own_strain = ct_lane_sqrt(ct_bond_square(Y)) / length - 1;
+        sum += w * (own.two_mu * smooth * smooth + own.lambda * own_strain * own_strain);
     }
-    return 0.5 * (double)ct_lane_sum(sum);
+    return 0.5 * (double)(own.stiff * ct_lane_sum(sum));
 }
 
 static void add_piece(const ct_solving *s, size_t k)
@@ -104,11 +104,11 @@ void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
         CT_FN(ct_medium_read_F)(world, p, F);
         return;
     }
-    bool is_alone = !world->peri->is_settled || !(s.inverse[CT_PERI_FRAME * p + CT_INVERSE_WEIGHT] > 0);
+    bool is_alone = !world->peri->is_settled || !(s.inverse[CT_TRIPLE * p + CT_INVERSE_WEIGHT] > 0);
     for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
     CT_FOR(a, is_alone ? 0 : CT_DIM)
         CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_PERI_FRAME * p + (size_t)ct_frame_at(a, b)];
-    int rank = is_alone ? CT_DIM : (int)s.inverse[CT_PERI_FRAME * p + CT_INVERSE_RANK];
+    int rank = is_alone ? CT_DIM : (int)s.inverse[CT_TRIPLE * p + CT_INVERSE_RANK];
     if (rank < CT_DIM) complete(F, rank);
 }
 

@@ -47,6 +47,7 @@ static void gather_particle(const passage *g, const int32_t *block, size_t p)
     ct_real *start = ct_quad_of(s->start, p), *place = ct_quad_of(s->place, p),
             *goal = ct_quad_of(s->goal, p);
     ct_real *move = ct_quad_of(s->move, p), *before = ct_quad_of(s->move_next, p);
+    for (int a = CT_DIM; a < CT_QUAD; a++) start[a] = place[a] = goal[a] = move[a] = before[a] = 0;
     CT_FOR(a, CT_DIM) {
         double v = is_held ? 0 : (double)g->planes.velocity[a][p];
         start[a] = from_anchor(g, block, a, g->planes.position[a][p]);

@@ -1,4 +1,5 @@
-/* The local step: F_i = (sum_j V_j w Y X^T) K_i^-1 of every particle, beside its coefficients. */
+/* The local step: F_i = (sum_j V_j w Y X^T) K_i^-1 of every particle, and beside it what else the sweep reads
+ * of a neighbour. */
 #include "peri/numbers.h"
 
 #include "core/svd.h"
@@ -19,20 +20,21 @@ static void untangle(ct_real *frame)
 static ct_real determinant(const ct_real *f)
 {
 #if CT_DIM == 2
-    return f[0] * f[3] - f[1] * f[2];
+    return f[0] * f[5] - f[1] * f[4];
 #else
     return f[0] * (f[5] * f[10] - f[6] * f[9]) + f[1] * (f[6] * f[8] - f[4] * f[10]) +
            f[2] * (f[4] * f[9] - f[5] * f[8]);
 #endif
 }
 
-/* sum_j V_j w Y X^T, at the entries of a frame. */
-static void add_bonds(const ct_solving *s, size_t p, ct_real *shape)
+/* sum_j V_j w Y X^T, row by row. */
+static void add_bonds(const ct_solving *s, size_t p, ct_real shape[CT_DIM][4])
 {
     const uint32_t *index = s->bonds->index + p * s->bonds->stride;
     const ct_real *rest = ct_quad_of(s->rest, p), *place = ct_quad_of(s->place, p);
-    ct_lane sum[CT_PERI_FRAME];
-    CT_UNROLL(k, CT_PERI_FRAME) sum[k] = ct_lane_all(0);
+    ct_lane sum[CT_DIM][4];
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(b, 4) sum[a][b] = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
         ct_lane X[4], Y[4], square = ct_lane_all(0);
         ct_quads_gather(s->rest, CT_QUAD, index + n, X);
@@ -47,33 +49,31 @@ static void add_bonds(const ct_solving *s, size_t p, ct_real *shape)
         w = ct_lane_select(square > s->least * s->least, w, ct_lane_all(0));
         CT_UNROLL(a, CT_DIM) {
             ct_lane wY = w * Y[a];
-            CT_UNROLL(b, CT_DIM) sum[ct_frame_at(a, b)] += wY * X[b];
+            CT_UNROLL(b, CT_DIM) sum[a][b] += wY * X[b];
         }
     }
-    CT_UNROLL(q, CT_FRAME_QUADS) ct_lane_sums(sum + 4 * q, shape + 4 * q);
+    CT_UNROLL(a, CT_DIM) ct_lane_sums(sum[a], shape[a]);
 }
 
 static void localise(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const ct_solving *s = context;
-    const uint16_t *material = ct_particles_plane(&s->world->particles, CT_FIELD_MATERIAL, 0);
     bool untangles = s->world->def.peri.untangle;
     for (size_t p = begin; p < end; p++) {
-        ct_real shape[CT_PERI_FRAME], *frame = s->frame + CT_PERI_FRAME * p;
-        const ct_real *inverse = s->inverse + CT_PERI_FRAME * p;
+        ct_real shape[CT_DIM][4], *frame = s->frame + CT_PERI_FRAME * p;
+        const ct_real *inverse = s->inverse + CT_TRIPLE * p, *rest = ct_quad_of(s->rest, p);
         add_bonds(s, p, shape);
-        CT_FOR(a, CT_DIM)
-            CT_FOR(b, CT_DIM) {
-                ct_real sum = 0;
-                CT_FOR(k, CT_DIM) sum += shape[ct_frame_at(a, k)] * inverse[ct_frame_at(k, b)];
-                frame[ct_frame_at(a, b)] = sum;
-            }
+        CT_UNROLL(a, CT_DIM) {
+            ct_quad row = shape[a][0] * ct_quad_load(inverse);
+            for (int k = 1; k < CT_DIM; k++) row += shape[a][k] * ct_quad_load(inverse + ct_frame_at(k, 0));
+            row[CT_DIM] = rest[a];
+            ct_quad_store(frame + ct_frame_at(a, 0), row);
+        }
+        ct_quad place = ct_quad_load(ct_quad_of(s->place, p));
+        place[3] = inverse[CT_INVERSE_STIFF];
+        ct_quad_store(frame + ct_frame_place(0), place);
         if (untangles && inverse[CT_INVERSE_RANK] == CT_DIM && determinant(frame) < 0) untangle(frame);
-        const double *coefficients = s->world->materials[material[p]].coefficients;
-        double factor = s->peri->factors[material[p]];
-        frame[CT_FRAME_C] = (ct_real)(2 * factor * coefficients[CT_PERI_MU]) * inverse[CT_INVERSE_STIFF];
-        frame[CT_FRAME_D] = (ct_real)(factor * coefficients[CT_PERI_LAMBDA]) * inverse[CT_INVERSE_STIFF];
     }
 }
 

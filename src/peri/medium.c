@@ -129,8 +129,7 @@ static ct_status reserve(ct_world *world, ct_error *error)
     ct_status status = ct_array_grow(&world->heap, &m->flows, 0, &room, count, sizeof *m->flows, error);
     room = m->particles;
     if (!status)
-        status =
-            ct_array_grow(&world->heap, &m->matter, 0, &room, count, CT_PERI_FRAME * sizeof(ct_real), error);
+        status = ct_array_grow(&world->heap, &m->matter, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
     room = m->particles;
     if (!status)
         status = ct_array_grow(&world->heap, &m->press, 0, &room, count, CT_QUAD * sizeof(ct_real), error);
@@ -162,10 +161,10 @@ static void gather_matter(void *context, size_t begin, size_t end, int worker)
     CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->world->particles, CT_FIELD_STRAIN, k);
     for (size_t p = begin; p < end; p++) {
         const ct_material *material = &s->world->materials[planes.material[p]];
-        ct_real *matter = s->matter + CT_PERI_FRAME * p;
+        ct_real *matter = s->matter + CT_TRIPLE * p;
         m->flows[p] = ct_peri_flows(material->model);
         if (!m->flows[p]) continue;
-        memset(matter, 0, CT_PERI_FRAME * sizeof *matter);
+        memset(matter, 0, CT_TRIPLE * sizeof *matter);
         CT_FOR(k, CT_SYMMETRIC) matter[k] = strain[k][p];
         matter[CT_MATTER_KIND] = (ct_real)planes.material[p];
         matter[CT_MATTER_VOLUME] = planes.volume[p];

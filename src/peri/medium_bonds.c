@@ -78,7 +78,7 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++) {
         if (!s->peri->medium.flows[p]) continue;
-        ct_real *matter = s->matter + CT_PERI_FRAME * p;
+        ct_real *matter = s->matter + CT_TRIPLE * p;
         const double *k = s->world->materials[(size_t)matter[CT_MATTER_KIND]].coefficients;
         double density = (double)matter[CT_MATTER_DENSITY], excess = fmax(density - 1, 0);
         if (density < 1 && k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0)) excess = excess_around(s, p);
@@ -110,8 +110,8 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
                        ct_real inverse_dt, const uint32_t *index, ct_real *length, ct_real *stiffness)
 {
     ct_pair pair = ct_pair_read(s, s->start, start, index);
-    ct_lane other[CT_PERI_FRAME], E[CT_SYMMETRIC];
-    CT_UNROLL(q, 3) ct_quads_gather(s->matter + 4 * q, CT_PERI_FRAME, index, other + 4 * q);
+    ct_lane other[CT_TRIPLE], E[CT_SYMMETRIC];
+    CT_UNROLL(q, 3) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index, other + 4 * q);
     CT_UNROLL(k, CT_SYMMETRIC) E[k] = other[k] + own[k];
     ct_lane square = pair.q * pair.q, w = ct_lane_max(ct_weight(s, square), ct_lane_all(0));
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);
@@ -137,7 +137,7 @@ static double bind_particle(const ct_solving *s, size_t p)
 {
     const ct_medium *m = &s->peri->medium;
     size_t row = p * m->rows.stride;
-    const ct_real *own = s->matter + CT_PERI_FRAME * p;
+    const ct_real *own = s->matter + CT_TRIPLE * p;
     const ct_material *material = &s->world->materials[(size_t)own[CT_MATTER_KIND]];
     ct_real inverse_dt = s->dt > 0 ? (ct_real)(1 / s->dt) : 0;
     ct_lane sum = ct_lane_all(0);
@@ -155,7 +155,7 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
     const ct_medium *m = &s->peri->medium;
     for (size_t p = begin; p < end; p++) {
         if (!m->flows[p]) continue;
-        const ct_real *own = s->matter + CT_PERI_FRAME * p;
+        const ct_real *own = s->matter + CT_TRIPLE * p;
         const double *k = s->world->materials[(size_t)own[CT_MATTER_KIND]].coefficients;
         double mass = fabs((double)s->start[CT_QUAD * p + 3]),
                density = fmax((double)own[CT_MATTER_DENSITY], 1) + 0.1;

@@ -29,7 +29,7 @@ static void hold_grains(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++) {
         if (!s->peri->medium.flows[p] || !(s->start[CT_QUAD * p + 3] > 0)) continue;
-        double eta = s->world->materials[(size_t)s->matter[CT_PERI_FRAME * p + CT_MATTER_KIND]]
+        double eta = s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
                          .coefficients[CT_PERI_STAYS];
         if (eta > 0) hold_grain(s, p, eta);
     }
@@ -129,7 +129,7 @@ static void carry_strains(void *context, size_t begin, size_t end, int worker)
     CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->world->particles, CT_FIELD_STRAIN, k);
     for (size_t p = begin; p < end; p++) {
         if (!s->peri->medium.flows[p]) continue;
-        ct_real *matter = s->matter + CT_PERI_FRAME * p, g[CT_MATRIX];
+        ct_real *matter = s->matter + CT_TRIPLE * p, g[CT_MATRIX];
         bool is_whole = matter[CT_MATTER_MODULUS] > 0;
         if (is_whole && gradient_of(s, p, g)) is_whole = carry(g, matter);
         CT_FOR(k, CT_SYMMETRIC) strain[k][p] = is_whole ? matter[k] : 0;

@@ -17,8 +17,7 @@ static void press_particles(void *context, size_t begin, size_t end, int worker)
         ct_real *press = ct_quad_of(s->press, p);
         CT_FOR(a, CT_DIM) press[a] = place[a];
         if (!s->peri->medium.flows[p]) continue;
-        const ct_material *material =
-            &s->world->materials[(size_t)s->matter[CT_PERI_FRAME * p + CT_MATTER_KIND]];
+        const ct_material *material = &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]];
         ct_real beyond = ct_medium_density(s, s->place, p) - 1;
         ct_real pressure = beyond > 0 ? ct_coefficients(material)[CT_PERI_BULK] * beyond : 0;
         press[3] = pressure * place[3] * place[3] * s->pressing;
@@ -56,7 +55,7 @@ ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4])
     const ct_real *length = (const ct_real *)m->length + row,
                   *stiffness = (const ct_real *)m->stiffness + row;
     const ct_real *own = ct_quad_of(s->press, p);
-    const double *k = s->world->materials[(size_t)s->matter[CT_PERI_FRAME * p + CT_MATTER_KIND]].coefficients;
+    const double *k = s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
     slip least = slip_of(s, k);
     ct_lane sum[4];
     CT_UNROLL(a, 4) sum[a] = ct_lane_all(0);

@@ -7,7 +7,7 @@
 
 static const ct_real *matter_of(const ct_world *world, size_t p)
 {
-    return (const ct_real *)world->peri->medium.matter + CT_PERI_FRAME * p;
+    return (const ct_real *)world->peri->medium.matter + CT_TRIPLE * p;
 }
 
 static const double *constants_of(const ct_world *world, size_t p)

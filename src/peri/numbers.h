@@ -8,20 +8,35 @@
 #include "peri/quads.h"
 #include "world.h"
 
-/* Entry (a, b) of a matrix in quads: rows of three and a spare number, or in 2D one quad and spare ones. */
+/* A frame is all that the sweep reads of a neighbour, in 3D and float one cache line:
+ *
+ *     F00 F01 F02 X0 | F10 F11 F12 X1 | F20 F21 F22 X2 | y0 y1 y2 s        2D: F00 F01 X0 - | F10 F11 X1 - |
+ * y0 y1 - s
+ *
+ * with the rest position X, the place y, and s = 1 / W, times what makes a lattice of this rank as stiff as
+ * it should be. Entry (a, b) of a matrix is at the same number in K^-1, which has other things beside it. */
 CT_INLINE int ct_frame_at(int a, int b)
 {
-    return CT_DIM == 3 ? 4 * a + b : 2 * a + b;
+    return 4 * a + b;
+}
+
+CT_INLINE int ct_frame_rest(int a)
+{
+    return 4 * a + CT_DIM;
+}
+
+CT_INLINE int ct_frame_place(int a)
+{
+    return 4 * CT_DIM + a;
 }
 
 enum {
-    CT_FRAME_QUADS = CT_DIM == 3 ? 3 : 2,
-    CT_FRAME_C = CT_DIM == 3 ? 3 : 4,       /* 2 mu / W */
-    CT_FRAME_D = CT_DIM == 3 ? 7 : 5,       /* lambda / W */
-    CT_INVERSE_WEIGHT = CT_FRAME_C,         /* 1 / W; 0 where a particle has no bonds */
-    CT_INVERSE_RANK = CT_FRAME_D,           /* of K, or that of the body */
-    CT_INVERSE_STIFF = CT_DIM == 3 ? 11 : 6 /* 1 / W, times what makes a lattice of this rank as stiff as it
-                                               should be */
+    CT_FRAME_QUADS = CT_DIM + 1,
+    CT_PERI_FRAME = 4 * CT_FRAME_QUADS, /* numbers of a frame */
+    CT_FRAME_STIFF = CT_PERI_FRAME - 1, /* s */
+    CT_INVERSE_WEIGHT = 3,              /* 1 / W; 0 where a particle has no bonds */
+    CT_INVERSE_RANK = 7,                /* of K, or that of the body */
+    CT_INVERSE_STIFF = CT_DIM == 3 ? 11 : 6
 };
 
 /* What a loop over particles reads and writes. */
@@ -52,6 +67,11 @@ static inline ct_real *ct_quad_of(ct_real *quads, size_t p)
     return quads + CT_QUAD * p;
 }
 
+static inline const ct_peri_body *ct_body_of(const ct_solving *s, size_t p)
+{
+    return &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]];
+}
+
 /* Pieces of fixed size for sums that no number of threads may change. */
 static inline size_t ct_pieces(const ct_solving *s)
 {
@@ -80,9 +100,8 @@ CT_INLINE ct_lane ct_weight(const ct_solving *s, ct_lane square)
 /* D >= A_ii / m_i of a particle's body; without inertia for the position-based way. */
 static inline ct_real ct_bound_of(const ct_solving *s, size_t p)
 {
-    size_t body = (size_t)s->goal[CT_QUAD * p + 3];
-    double stiffness = s->peri->stiffness[body] * s->peri->factors[s->world->bodies[body].material];
-    return (ct_real)((s->is_position_based ? 0 : 1) + s->dt * s->dt * stiffness);
+    const ct_peri_body *body = ct_body_of(s, p);
+    return (ct_real)((s->is_position_based ? 0 : 1) + s->dt * s->dt * body->factor * body->stiffness);
 }
 
 /* State to quads (rest, start, place, goal) for a step of `dt`, and back: positions, velocities, F. Both in

@@ -37,7 +37,7 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->frame,
                            peri->partial,
                            peri->workers,
-                           peri->stiffness,
+                           peri->body,
                            peri->medium.rows.count,
                            peri->medium.rows.index,
                            peri->medium.length,
@@ -47,9 +47,7 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->medium.press,
                            peri->touched,
                            peri->number,
-                           peri->sides,
-                           peri->factors,
-                           peri->caution};
+                           peri->sides};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_release(heap, peri);
 }

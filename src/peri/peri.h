@@ -23,7 +23,7 @@
  *     gather.c      state -> quads: x y z V of a particle side by side, metres from a block; and back
  *     neighbours.c  quads -> ct_bonds, one row of neighbours a particle, by a grid of cells
  *     weigh.c       bonds -> W, K^-1, the bound of the matrix
- *     local.c       quads -> frames: F, c, d
+ *     local.c       quads -> frames: F beside rest position, place and 1/W
  *     sweep.c       frames -> residual, next iterate (Jacobi, Chebyshev, positions)
  *     direct.c      the same by sparse Cholesky; cholesky.c talks to CHOLMOD
  *     energy.c      what bonds store: for statistics and the line search
@@ -48,7 +48,7 @@ enum {
     CT_QUAD = 4,         /* numbers of a quad */
     CT_PERI_GRAIN = 256, /* particles a piece of a loop, and a partial sum */
     CT_ROW_PADDING = 16, /* rows have room for whole lanes of every instruction set */
-    CT_PERI_FRAME = 12   /* numbers of a frame; 8 are used in 2D */
+    CT_TRIPLE = 12       /* numbers of three quads */
 };
 
 /* Cells of the neighbour search; kept for the next one. */
@@ -60,13 +60,21 @@ typedef struct ct_cells {
     void *position;            /* [particles x 4] in that order */
 } ct_cells;
 
+/* What the particles of a body have in common. */
+typedef struct ct_peri_body {
+    double stiffness;      /* bound of (A_ii / m_i - 1) / h^2, 1/s^2, of the material as it is described */
+    double caution;        /* what the share of a Jacobi step is multiplied by, see weigh.c */
+    double factor;         /* of the stiffness in this step, */
+    double two_mu, lambda; /* Pa, with it */
+    double volume;         /* m^d, of each of its particles; NAN where they differ */
+} ct_peri_body;
+
 typedef struct ct_peri {
     double horizon;       /* m */
     double stiffening[4]; /* by the rank of a neighbourhood: 1 / ct_peri_modulus, see modulus.c */
     bool has_solids;      /* some body has bonds that stay */
     bool must_find;       /* bonds do not fit the particles as they lie */
-    double *stiffness;    /* [bodies] bound of (A_ii / m_i - 1) / h^2, 1/s^2 */
-    double *caution;      /* [bodies] what the share of a Jacobi step is multiplied by, see weigh.c */
+    ct_peri_body *body;   /* [bodies] */
     size_t bodies;        /* room */
     ct_bonds bonds;       /* elastic, in the reference configuration */
     ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
@@ -79,15 +87,13 @@ typedef struct ct_peri {
     void *move[2];     /* displacement u^k and u^(k-1) */
     void *goal;        /* u*; number of the body */
     void *inverse;     /* [x 3 quads] K^-1, rows */
-    void *frame;       /* [x 3 quads] F, c, d */
+    void *frame;       /* [x CT_PERI_FRAME] F, X, y, s: what the sweep reads of a neighbour (numbers.h) */
     uint16_t *touched; /* by which collider a particle was moved in the last iteration, from 1 on; 0: none */
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */
     double *partial;   /* [pieces x 2] sums over pieces */
     double *workers;   /* [threads x bodies] */
     size_t worker_room;
-    double *factors; /* [materials] what their stiffness is multiplied by in this step */
-    size_t factor_room;
     struct ct_factor *factor;
     double factor_dt; /* s, that it was made for */
     bool is_settled;  /* bonds and frames fit the state as it is */

@@ -49,6 +49,23 @@ CT_INLINE void ct_quads_gather(const ct_real *base, size_t stride, const uint32_
 #endif
 }
 
+/* A quad by itself. Where it is wider than a register, functions that are not inlined pass it by a convention
+ * of the compiler's own: all of them are static. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+typedef ct_real ct_quad __attribute__((vector_size(4 * sizeof(ct_real))));
+
+CT_INLINE ct_quad ct_quad_load(const ct_real *from)
+{
+    ct_quad a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+CT_INLINE void ct_quad_store(ct_real *to, ct_quad a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
 /* The sum over the lane, always in the same order: halves onto each other. */
 CT_INLINE ct_real ct_lane_sum(ct_lane a)
 {

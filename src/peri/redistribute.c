@@ -33,7 +33,7 @@ static const ct_real SURFACE = (ct_real)0.92; /* density below which it is near;
 
 static const double *constants_of(const ct_solving *s, size_t p)
 {
-    return s->world->materials[(size_t)s->matter[CT_PERI_FRAME * p + CT_MATTER_KIND]].coefficients;
+    return s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
 }
 
 static bool spreads(const spreading *m, size_t p)
@@ -84,7 +84,7 @@ static void find_pull(const spreading *m, size_t p, ct_real pull[CT_QUAD], ct_re
         below += 4 * (HG * HG + G[a] * QG);
     }
     ct_real tau = C / (below + (ct_real)1e-3), outwards = 0;
-    bool is_surface = s->matter[CT_PERI_FRAME * p + CT_MATTER_DENSITY] < SURFACE;
+    bool is_surface = s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] < SURFACE;
     CT_FOR(a, CT_DIM) outwards += own_part[a] * G[a];
     CT_FOR(a, CT_DIM) {
         pull[a] = is_surface ? 0 : tau * G[a];

@@ -32,19 +32,21 @@ static ct_status reserve(ct_world *world, ct_error *error)
     size_t count = world->particles.count, threads = (size_t)ct_pool_size(world->pool);
     void **const quads[] = {&peri->rest,    &peri->start,   &peri->place[0], &peri->place[1],
                             &peri->move[0], &peri->move[1], &peri->goal};
-    void **const frames[] = {&peri->inverse, &peri->frame};
     ct_status status = CT_OK;
     size_t room = peri->particles;
     for (size_t k = 0; k < sizeof quads / sizeof *quads && !status; k++) {
         room = peri->particles;
         status = ct_array_grow(&world->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
     }
-    for (size_t k = 0; k < sizeof frames / sizeof *frames && !status; k++) {
-        room = peri->particles;
+    room = peri->particles;
+    if (!status)
         status =
-            ct_array_grow(&world->heap, frames[k], 0, &room, count, CT_PERI_FRAME * sizeof(ct_real), error);
-    }
-    size_t pieces = peri->particles, bodies = peri->bodies;
+            ct_array_grow(&world->heap, &peri->inverse, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
+    room = peri->particles;
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->frame, 0, &room, count, CT_PERI_FRAME * sizeof(ct_real),
+                               error);
+    size_t pieces = peri->particles;
     if (!status)
         status =
             ct_array_grow(&world->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
@@ -53,18 +55,11 @@ static ct_status reserve(ct_world *world, ct_error *error)
         status = ct_array_grow(&world->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
     if (!status && world->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(world, error);
     if (!status) peri->particles = room;
-    if (!status && peri->factor_room < world->material_count) {
-        status = ct_array_grow(&world->heap, &peri->factors, 0, &peri->factor_room, world->material_count,
-                               sizeof *peri->factors, error);
-        if (!status) memset(peri->factors, 0, peri->factor_room * sizeof *peri->factors);
-    }
-    if (!status)
-        status = ct_array_grow(&world->heap, &peri->stiffness, 0, &bodies, world->body_count,
-                               sizeof *peri->stiffness, error);
     if (!status && peri->bodies < world->body_count) {
-        status = ct_array_grow(&world->heap, &peri->caution, 0, &peri->bodies, world->body_count,
-                               sizeof *peri->caution, error);
-        for (size_t b = 0; b < peri->bodies && !status; b++) peri->caution[b] = 1;
+        status = ct_array_grow(&world->heap, &peri->body, 0, &peri->bodies, world->body_count,
+                               sizeof *peri->body, error);
+        if (!status) memset(peri->body, 0, peri->bodies * sizeof *peri->body);
+        peri->must_find = true;
     }
     if (!status)
         status = ct_array_grow(&world->heap, &peri->workers, 0, &peri->worker_room,
@@ -112,11 +107,15 @@ static void sort_out_bodies(ct_world *world)
  */
 static void set_factors(ct_world *world, double time)
 {
-    for (size_t m = 0; m < world->material_count; m++) {
+    for (size_t b = 0; b < world->body_count; b++) {
+        const ct_material *material = &world->materials[world->bodies[b].material];
+        ct_peri_body *body = &world->peri->body[b];
         double factor[3];
-        ct_track_at(&world->materials[m].stiffness_factor, time, factor);
-        if (world->peri->factors[m] != factor[0]) ct_peri_forget_factor(world->peri);
-        world->peri->factors[m] = factor[0];
+        ct_track_at(&material->stiffness_factor, time, factor);
+        if (body->factor != factor[0]) ct_peri_forget_factor(world->peri);
+        body->factor = factor[0];
+        body->two_mu = 2 * factor[0] * material->coefficients[CT_PERI_MU];
+        body->lambda = factor[0] * material->coefficients[CT_PERI_LAMBDA];
     }
 }
 

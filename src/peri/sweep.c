@@ -24,30 +24,35 @@ void CT_FN(ct_peri_force)(const ct_solving *s, size_t p, ct_real force[4])
     ct_lane_sums(sum, force);
 }
 
+/* The next displacement from the last two; *wish is what the particle would like to add to the last one. */
+static ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad old, ct_quad *wish)
+{
+    ct_quad start = ct_quad_load(ct_quad_of(s->start, p)), goal = ct_quad_load(ct_quad_of(s->goal, p));
+    ct_real mass = start[3], relax = s->relax, bound, force[4] = {0};
+    *wish = (ct_quad){0};
+    if (!(mass > 0)) return goal; /* held */
+    if (s->matter && s->peri->medium.flows[p]) bound = CT_FN(ct_medium_force)(s, p, force);
+    else {
+        bound = ct_bound_of(s, p);
+        relax *= (ct_real)ct_body_of(s, p)->caution;
+        if (!(bound > 0)) return move; /* the position-based way of a particle without bonds */
+        CT_FN(ct_peri_force)(s, p, force);
+    }
+    ct_quad pull = s->dt2 / (mass * bound) * ct_quad_load(force);
+    *wish = s->is_position_based ? pull : pull + (goal - move) / bound;
+    return s->omega * (relax * *wish + move - old) + old;
+}
+
 /* One piece; returns the sum of squares of the displacements that its particles would like to make. */
 static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
 {
     double squares = 0;
     for (size_t p = begin; p < end; p++) {
-        ct_real *start = ct_quad_of(s->start, p), *goal = ct_quad_of(s->goal, p),
-                *move = ct_quad_of(s->move, p);
-        ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p), force[4];
-        ct_real mass = start[3], bound = 1;
-        bool is_free = mass > 0, flows = s->matter && s->peri->medium.flows[p];
-        ct_real relax = flows ? s->relax : s->relax * (ct_real)s->peri->caution[(size_t)goal[3]];
-        if (flows && is_free) bound = CT_FN(ct_medium_force)(s, p, force);
-        else if (is_free) bound = ct_bound_of(s, p);
-        if (is_free && !flows && bound > 0) CT_FN(ct_peri_force)(s, p, force);
-        CT_FOR(a, CT_DIM) {
-            if (is_free && bound > 0) {
-                ct_real inertia = s->is_position_based ? 0 : goal[a] - move[a];
-                ct_real step = (inertia + s->dt2 / mass * force[a]) / bound;
-                squares += (double)step * (double)step;
-                ct_real old = next[a]; /* the iterate before */
-                next[a] = s->omega * (relax * step + move[a] - old) + old;
-            } else next[a] = is_free ? move[a] : goal[a];
-            place[a] = start[a] + next[a];
-        }
+        ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p);
+        ct_quad wish, move = next_move(s, p, ct_quad_load(ct_quad_of(s->move, p)), ct_quad_load(next), &wish);
+        CT_UNROLL(a, CT_DIM) squares += (double)wish[a] * (double)wish[a];
+        ct_quad_store(next, move);
+        ct_quad_store(place, ct_quad_load(ct_quad_of(s->start, p)) + move);
         place[3] = s->place[CT_QUAD * p + 3];
     }
     return squares;

@@ -55,9 +55,9 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++) {
-        ct_real K[CT_MATRIX], *inverse = s->inverse + CT_PERI_FRAME * p;
+        ct_real K[CT_MATRIX], *inverse = s->inverse + CT_TRIPLE * p;
         ct_real W = weigh_particle(s, p, K);
-        memset(inverse, 0, CT_PERI_FRAME * sizeof *inverse);
+        memset(inverse, 0, CT_TRIPLE * sizeof *inverse);
         if (!(W > 0)) continue; /* alone: no bonds, no forces, F = 0 stands for none */
         int rank = invert(K, inverse), most = s->world->bodies[(size_t)s->goal[CT_QUAD * p + 3]].rank;
         if (rank > most) rank = most; /* a curved sheet is no solid: nothing is inside out there */
@@ -72,13 +72,13 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
 static double stiffness_of(const ct_solving *s, size_t p)
 {
     const uint32_t *index = s->bonds->index + p * s->bonds->stride;
-    const ct_real *own = ct_quad_of(s->rest, p), stiff = s->inverse[CT_PERI_FRAME * p + CT_INVERSE_STIFF];
+    const ct_real *own = ct_quad_of(s->rest, p), stiff = s->inverse[CT_TRIPLE * p + CT_INVERSE_STIFF];
     ct_lane sum = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
         ct_lane X[4], place[4], inverse[4], square = ct_lane_all(0);
         ct_quads_gather(s->rest, CT_QUAD, index + n, X);
         ct_quads_gather(s->place, CT_QUAD, index + n, place);
-        ct_quads_gather(s->inverse + CT_INVERSE_STIFF / 4 * 4, CT_PERI_FRAME, index + n, inverse);
+        ct_quads_gather(s->inverse + CT_INVERSE_STIFF / 4 * 4, CT_TRIPLE, index + n, inverse);
         CT_FOR(a, CT_DIM) {
             X[a] -= own[a];
             square += X[a] * X[a];
@@ -105,13 +105,22 @@ static void bound_particles(void *context, size_t begin, size_t end, int worker)
  * neighbourhoods: 1.4 times the eigenvalue stays below 1.9. */
 static void set_caution(const ct_solving *s)
 {
-    ct_peri *peri = s->peri;
-    for (size_t b = 0; b < s->world->body_count; b++) peri->caution[b] = 0.68;
+    for (size_t b = 0; b < s->world->body_count; b++) s->peri->body[b].caution = 0.68;
     for (size_t p = 0; p < s->world->particles.count; p++) {
-        int rank = (int)s->inverse[CT_PERI_FRAME * p + CT_INVERSE_RANK];
-        double caution = rank == CT_DIM ? 1 : rank == 2 ? 0.92 : 0.68;
-        double *most = &peri->caution[(size_t)s->goal[CT_QUAD * p + 3]];
-        *most = fmax(*most, caution);
+        int rank = (int)s->inverse[CT_TRIPLE * p + CT_INVERSE_RANK];
+        double *most = &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]].caution;
+        *most = fmax(*most, rank == CT_DIM ? 1 : rank == 2 ? 0.92 : 0.68);
+    }
+}
+
+static void compare_volumes(const ct_solving *s)
+{
+    for (size_t b = 0; b < s->world->body_count; b++) s->peri->body[b].volume = 0;
+    for (size_t p = 0; p < s->world->particles.count; p++) {
+        ct_peri_body *body = &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]];
+        double volume = (double)s->place[CT_QUAD * p + 3];
+        if (body->volume == 0) body->volume = volume;
+        else if (body->volume != volume) body->volume = NAN;
     }
 }
 
@@ -121,12 +130,13 @@ void CT_FN(ct_peri_weigh)(ct_solving *s)
     size_t bodies = s->world->body_count, threads = (size_t)ct_pool_size(s->world->pool);
     ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
     set_caution(s);
+    compare_volumes(s);
     memset(peri->workers, 0, threads * bodies * sizeof *peri->workers);
     ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, bound_particles, s);
     for (size_t b = 0; b < bodies; b++) {
         const double *c = s->world->materials[s->world->bodies[b].material].coefficients;
         double most = 0;
         for (size_t t = 0; t < threads; t++) most = fmax(most, peri->workers[t * bodies + b]);
-        peri->stiffness[b] = most * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
+        peri->body[b].stiffness = most * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
     }
 }
