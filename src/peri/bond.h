@@ -14,7 +14,7 @@ typedef struct ct_bond_end {
 
 CT_INLINE ct_bond_end ct_bond_end_of(const ct_solving *s, size_t p)
 {
-    const ct_real *frame = s->frame + CT_PERI_FRAME * p;
+    const ct_real *frame = s->frame + CT_FRAME_NUMBERS * p;
     const ct_peri_body *body = ct_body_of(s, p);
     ct_bond_end end = {.volume = s->place[CT_QUAD * p + 3],
                        .stiff = frame[CT_FRAME_STIFF],
@@ -50,9 +50,9 @@ CT_INLINE ct_lane ct_bond_length(const ct_solving *s, const ct_lane v[CT_DIM])
 
 CT_INLINE void ct_bond_read(const ct_solving *s, const ct_bond_end *own, const uint32_t *index, ct_bond *bond)
 {
-    ct_lane frame[CT_PERI_FRAME], X[CT_DIM], mine[CT_DIM], theirs[CT_DIM];
+    ct_lane frame[CT_FRAME_NUMBERS], X[CT_DIM], mine[CT_DIM], theirs[CT_DIM];
     ct_lane volume = ct_lane_all(own->volume);
-    CT_UNROLL(q, CT_FRAME_QUADS) ct_quads_gather(s->frame + 4 * q, CT_PERI_FRAME, index, frame + 4 * q);
+    CT_UNROLL(q, CT_FRAME_QUADS) ct_quads_gather(s->frame + 4 * q, CT_FRAME_NUMBERS, index, frame + 4 * q);
     if (!own->is_even) {
         ct_lane place[4];
         ct_quads_gather(s->place, CT_QUAD, index, place);

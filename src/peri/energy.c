@@ -107,7 +107,7 @@ void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
     bool is_alone = !world->peri->is_settled || !(s.inverse[CT_TRIPLE * p + CT_INVERSE_WEIGHT] > 0);
     for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
     CT_FOR(a, is_alone ? 0 : CT_DIM)
-        CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_PERI_FRAME * p + (size_t)ct_frame_at(a, b)];
+        CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_FRAME_NUMBERS * p + (size_t)ct_frame_at(a, b)];
     int rank = is_alone ? CT_DIM : (int)s.inverse[CT_TRIPLE * p + CT_INVERSE_RANK];
     if (rank < CT_DIM) complete(F, rank);
 }

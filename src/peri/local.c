@@ -61,7 +61,7 @@ static void localise(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     bool untangles = s->world->def.peri.untangle;
     for (size_t p = begin; p < end; p++) {
-        ct_real shape[CT_DIM][4], *frame = s->frame + CT_PERI_FRAME * p;
+        ct_real shape[CT_DIM][4], *frame = s->frame + CT_FRAME_NUMBERS * p;
         const ct_real *inverse = s->inverse + CT_TRIPLE * p, *rest = ct_quad_of(s->rest, p);
         add_bonds(s, p, shape);
         CT_UNROLL(a, CT_DIM) {

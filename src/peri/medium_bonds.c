@@ -48,7 +48,7 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++)
         if (s->peri->medium.flows[p])
-            s->matter[CT_PERI_FRAME * p + CT_MATTER_DENSITY] = ct_medium_density(s, s->start, p);
+            s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] = ct_medium_density(s, s->start, p);
 }
 
 /* By how much the density around a grain is beyond that at rest, in the mean. A grain at a surface misses
@@ -57,11 +57,11 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
 static double excess_around(const ct_solving *s, size_t p)
 {
     const ct_bonds *rows = &s->peri->medium.rows;
-    const ct_real *own = s->matter + CT_PERI_FRAME * p, *start = ct_quad_of(s->start, p);
+    const ct_real *own = s->matter + CT_TRIPLE * p, *start = ct_quad_of(s->start, p);
     double sum = 0, weights = 0;
     for (uint32_t n = 0; n < rows->count[p]; n++) {
         size_t other = rows->index[p * rows->stride + n];
-        const ct_real *matter = s->matter + CT_PERI_FRAME * other, *at = ct_quad_of(s->start, other);
+        const ct_real *matter = s->matter + CT_TRIPLE * other, *at = ct_quad_of(s->start, other);
         if (!s->peri->medium.flows[other] || matter[CT_MATTER_KIND] != own[CT_MATTER_KIND]) continue;
         double square = 0;
         CT_FOR(a, CT_DIM) square += (double)((at[a] - start[a]) * (at[a] - start[a]));

@@ -87,7 +87,7 @@ typedef struct ct_peri {
     void *move[2];     /* displacement u^k and u^(k-1) */
     void *goal;        /* u*; number of the body */
     void *inverse;     /* [x 3 quads] K^-1, rows */
-    void *frame;       /* [x CT_PERI_FRAME] F, X, y, s: what the sweep reads of a neighbour (numbers.h) */
+    void *frame;       /* [x CT_FRAME_NUMBERS] F, X, y, s: what the sweep reads of a neighbour (numbers.h) */
     uint16_t *touched; /* by which collider a particle was moved in the last iteration, from 1 on; 0: none */
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */

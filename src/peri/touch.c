@@ -14,7 +14,7 @@
  */
 static ct_real *scratch_of(const ct_solving *s, size_t p)
 {
-    return s->frame + CT_PERI_FRAME * p;
+    return s->frame + CT_FRAME_NUMBERS * p;
 }
 
 enum { COUNT = CT_QUAD }; /* where the number of pairs is in the scratch */
