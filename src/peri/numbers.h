@@ -34,8 +34,8 @@ enum {
     CT_FRAME_QUADS = CT_DIM + 1,
     CT_FRAME_NUMBERS = 4 * CT_FRAME_QUADS, /* numbers of a frame */
     CT_FRAME_STIFF = CT_FRAME_NUMBERS - 1, /* s */
-    CT_INVERSE_WEIGHT = 3,              /* 1 / W; 0 where a particle has no bonds */
-    CT_INVERSE_RANK = 7,                /* of K, or that of the body */
+    CT_INVERSE_WEIGHT = 3,                 /* 1 / W; 0 where a particle has no bonds */
+    CT_INVERSE_RANK = 7,                   /* of K, or that of the body */
     CT_INVERSE_STIFF = CT_DIM == 3 ? 11 : 6
 };
 

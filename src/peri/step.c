@@ -44,8 +44,8 @@ static ct_status reserve(ct_world *world, ct_error *error)
             ct_array_grow(&world->heap, &peri->inverse, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
     room = peri->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->frame, 0, &room, count, CT_FRAME_NUMBERS * sizeof(ct_real),
-                               error);
+        status = ct_array_grow(&world->heap, &peri->frame, 0, &room, count,
+                               CT_FRAME_NUMBERS * sizeof(ct_real), error);
     size_t pieces = peri->particles;
     if (!status)
         status =
