@@ -110,6 +110,7 @@ static inline int ct_mask_any(ct_mask a)
 /* The highest of the first `count` slots and `other`. */
 static inline ct_real ct_lane_highest_of(ct_lane a, int count, ct_real other)
 {
+    if (!ct_mask_any(a > other)) return other;
     CT_FOR(i, CT_LANES)
         if (i < count && a[i] > other) other = a[i];
     return other;

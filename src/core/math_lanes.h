@@ -42,6 +42,17 @@ static inline ct_lane ct_lane_polynomial(ct_lane x, int count, const ct_real *c)
     return sum;
 }
 
+/* (ln((1 + s) / (1 - s)) / s - 2) / s^2 as a series in s^2, for |s| <= 0.1716. */
+enum { CT_LOG_TERMS = CT_IS_DOUBLE ? 7 : 4 };
+#if CT_IS_DOUBLE
+static const ct_real ct_log_series[] = {0.66666666666666697, 0.39999999999898891, 0.28571428626253838,
+                                        0.22222211089379496, 0.18182892432536871, 0.15331611722055008,
+                                        0.14617807153417325}; /* 5e-18 */
+#else
+static const ct_real ct_log_series[] = {0.66666666554f, 0.40000122212f, 0.28550778633f,
+                                        0.23331614472f}; /* 2e-11 */
+#endif
+
 /* ln |a| = high + low for 0 < |a| < infinity, `high` being the logarithm rounded and a rest that is small
  * beside it. With a = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f):
  *
@@ -49,15 +60,6 @@ static inline ct_lane ct_lane_polynomial(ct_lane x, int count, const ct_real *c)
  */
 static inline ct_lane ct_log_parts(ct_lane a, ct_lane *low)
 {
-#if CT_IS_DOUBLE
-    static const ct_real R[] = {0.66666666666666697, 0.39999999999898891, 0.28571428626253838,
-                                0.22222211089379496, 0.18182892432536871, 0.15331611722055008,
-                                0.14617807153417325}; /* 5e-18 */
-    enum { TERMS = 7 };
-#else
-    static const ct_real R[] = {0.66666666554f, 0.40000122212f, 0.28550778633f, 0.23331614472f}; /* 2e-11 */
-    enum { TERMS = 4 };
-#endif
     const ct_real least = CT_IS_DOUBLE ? (ct_real)DBL_MIN : (ct_real)FLT_MIN;
     const ct_real lift =
         CT_IS_DOUBLE ? (ct_real)0x1p54 : (ct_real)0x1p25f; /* denormal numbers become normal */
@@ -70,7 +72,8 @@ static inline ct_lane ct_log_parts(ct_lane a, ct_lane *low)
     ct_lane f = (ct_lane)((ct_mask)a - (k << CT_FRACTION_BITS)) - 1;
     k -= small & (CT_IS_DOUBLE ? 54 : 25);
     ct_lane exponent = ct_lane_from_integers(k), half = (ct_real)0.5 * f * f, s = f / (2 + f), z = s * s;
-    ct_lane rest = s * (half + z * ct_lane_polynomial(z, TERMS, R)) + exponent * CT_LN2_LOW;
+    ct_lane rest =
+        s * (half + z * ct_lane_polynomial(z, CT_LOG_TERMS, ct_log_series)) + exponent * CT_LN2_LOW;
     /* high + low = exponent ln2 + f - half + rest, the large ones first and what their sums lose kept. */
     ct_lane main = exponent * CT_LN2_HIGH, sum = main + f,
             lost = ct_lane_select(k == 0, ct_lane_all(0), f - (sum - main));
@@ -88,6 +91,18 @@ static inline ct_lane ct_lane_log(ct_lane a)
     ct_lane special = ct_lane_select(a == 0, ct_lane_all(-(ct_real)INFINITY), ct_lane_all((ct_real)NAN));
     special = ct_lane_select(a == (ct_real)INFINITY, a, special);
     return ct_lane_select((a > 0) & (a < (ct_real)INFINITY), result, special);
+}
+
+/* ln(1 + a) with the digits of a small a, where 1 + a is a normal number above 0 (elsewhere the result has no
+ * meaning); within 3 units in the last place. As ct_log_parts, with f = a where nothing is to be halved. */
+static inline ct_lane ct_lane_log1p(ct_lane a)
+{
+    ct_mask sum = (ct_mask)ct_lane_abs(1 + a);
+    ct_mask k = (sum - (ct_mask)ct_lane_all((ct_real)0.70710678118654752)) >> CT_FRACTION_BITS;
+    ct_lane f = ct_lane_select(k == 0, a, (ct_lane)(sum - (k << CT_FRACTION_BITS)) - 1);
+    ct_lane s = f / (2 + f), z = s * s, exponent = ct_lane_from_integers(k);
+    ct_lane rest = s * z * ct_lane_polynomial(z, CT_LOG_TERMS, ct_log_series) + exponent * CT_LN2_LOW;
+    return exponent * CT_LN2_HIGH + (2 * s + rest);
 }
 
 /* exp(a + low) for a `low` that is small beside 1: 2^k e^r, |r| <= ln2 / 2. */

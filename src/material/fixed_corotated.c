@@ -19,12 +19,8 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], entries[CT_SYMMETRIC];
-        ct_load_F(matter, i, F);
-        ct_fixed_corotated_stress(ct_lane_all(k[CT_MU]), ct_lane_all(k[CT_LAMBDA]), F, entries);
-        CT_FOR(c, CT_SYMMETRIC) ct_lane_store(tau[c] + i, entries[c]);
-    }
+    for (int i = 0; i < count; i += CT_LANES)
+        ct_fixed_corotated_stress(ct_lane_all(k[CT_MU]), ct_lane_all(k[CT_LAMBDA]), matter, i, tau);
 }
 
 static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)

@@ -3,23 +3,51 @@
 #ifndef CT_MATERIAL_FIXED_COROTATED_H
 #define CT_MATERIAL_FIXED_COROTATED_H
 
+#include "core/isotropic.h"
 #include "core/polar.h"
 #include "material/principal.h"
 
-static inline void ct_fixed_corotated_stress(ct_lane mu, ct_lane lambda, const ct_lane F[CT_MATRIX],
-                                             ct_lane tau[CT_SYMMETRIC])
+/* 2 mu (F - R) F^T + pressure I for any F, in the slots that `near` leaves out. Not inlined: it is rare, and
+ * would take the registers of the rest. */
+static __attribute__((noinline)) void ct_fixed_corotated_far(const ct_matter *matter, int i,
+                                                             const ct_lane *twice, const ct_lane *pressure,
+                                                             const ct_mask *near, ct_real (*tau)[CT_BATCH])
 {
-    ct_lane R[CT_MATRIX], J = ct_determinant(F);
-    ct_polar(F, J, R);
-    ct_lane pressure = lambda * (J - 1) * J, twice = 2 * mu;
+    ct_lane F[CT_MATRIX], R[CT_MATRIX];
+    ct_load_F(matter, i, F);
+    ct_polar(F, ct_determinant(F), R);
     for (int a = 0, entry = 0; a < CT_DIM; a++)
         for (int b = a; b < CT_DIM; b++, entry++) {
             ct_lane sum = (F[a * CT_DIM] - R[a * CT_DIM]) * F[b * CT_DIM];
             for (int c = 1; c < CT_DIM; c++)
                 sum += (F[a * CT_DIM + c] - R[a * CT_DIM + c]) * F[b * CT_DIM + c];
-            sum *= twice;
-            tau[entry] = a == b ? sum + pressure : sum;
+            sum *= *twice;
+            if (a == b) sum += *pressure;
+            ct_lane_store(tau[entry] + i, ct_lane_select(*near, ct_lane_load(tau[entry] + i), sum));
         }
+}
+
+/* The stress of the slots from `i` on. Where F is not inverted R F^T = b^(1/2), so that with b = m (I + Y)
+ * tau = 2 mu (b - b^(1/2)) + ... is a series in Y. b and its root are taken without their part of order 0,
+ * which keeps the digits of small strains. */
+CT_INLINE void ct_fixed_corotated_stress(ct_lane mu, ct_lane lambda, const ct_matter *matter, int i,
+                                         ct_real (*tau)[CT_BATCH])
+{
+    ct_lane F[CT_MATRIX], X[CT_SYMMETRIC], c[CT_DIM], twice = 2 * mu;
+    ct_split s;
+    ct_load_F(matter, i, F);
+    ct_lane J = ct_determinant(F), pressure = lambda * (J - 1) * J;
+    ct_symmetric_left(F, X);
+    ct_split_make(X, &s);
+    ct_lane root = ct_lane_sqrt(s.mean), up = s.beyond / (1 + root); /* m^(1/2) - 1 */
+    ct_series_root(s.p, s.q, c);
+    CT_FOR(k, CT_DIM) c[k] *= -twice * root;
+    c[0] += twice * (s.beyond - up) + pressure;
+    c[1] += twice * s.mean;
+    ct_series_matrix(&s, c, X);
+    CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, X[e]);
+    ct_mask near = s.near & (J > 0);
+    if (ct_mask_any(~near)) ct_fixed_corotated_far(matter, i, &twice, &pressure, &near, tau);
 }
 
 static inline ct_lane ct_fixed_corotated_energy(ct_lane mu, ct_lane lambda, const ct_lane F[CT_MATRIX])

@@ -9,17 +9,32 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     return CT_OK;
 }
 
+static __attribute__((noinline)) void stress_far(const ct_real *k, const ct_matter *matter, int i,
+                                                 const ct_mask *near, ct_real (*tau)[CT_BATCH])
+{
+    ct_lane F[CT_MATRIX], value[CT_DIM], T[CT_SYMMETRIC];
+    ct_hencky_far h;
+    ct_load_F(matter, i, F);
+    ct_hencky_strain_far(F, &h);
+    CT_FOR(a, CT_DIM) value[a] = 2 * k[CT_MU] * h.along[a] + k[CT_BULK] * h.trace;
+    CT_FOR(e, CT_SYMMETRIC) T[e] = ct_lane_load(tau[e] + i);
+    ct_turn_back(&h.parts, value, ~*near, T);
+    CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, T[e]);
+}
+
 void CT_FN(ct_hencky_stress)(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX];
+        ct_lane F[CT_MATRIX], c[CT_DIM], T[CT_SYMMETRIC];
         ct_hencky h;
         ct_load_F(matter, i, F);
         ct_hencky_strain(F, &h);
-        if (ct_mask_any(h.hard)) ct_turn_back(&h.parts, h.along, h.hard, h.deviator);
-        CT_FOR(e, CT_SYMMETRIC) h.deviator[e] *= 2 * k[CT_MU];
-        ct_symmetric_shift(h.deviator, (k[CT_LAMBDA] + k[CT_MU] * (ct_real)(2.0 / CT_DIM)) * h.trace);
-        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, h.deviator[e]);
+        CT_FOR(a, CT_DIM) c[a] = 2 * k[CT_MU] * h.deviator[a];
+        c[0] += k[CT_BULK] * h.trace;
+        ct_series_matrix(&h.split, c, T);
+        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, T[e]);
+        ct_mask near = h.near;
+        if (ct_mask_any(~near)) stress_far(k, matter, i, &near, tau);
     }
 }
 
@@ -29,9 +44,15 @@ void CT_FN(ct_hencky_energy)(const ct_real *k, int count, const ct_matter *matte
     for (int i = 0; i < count; i += CT_LANES) {
         ct_lane F[CT_MATRIX];
         ct_hencky h;
+        ct_hencky_far far;
         ct_load_F(matter, i, F);
         ct_hencky_strain(F, &h);
-        ct_lane_store(psi + i, k[CT_MU] * h.n * h.n + half_bulk * h.trace * h.trace);
+        if (ct_mask_any(~h.near)) {
+            ct_hencky_strain_far(F, &far);
+            h.trace = ct_lane_select(h.near, h.trace, far.trace);
+            h.square = ct_lane_select(h.near, h.square, far.square);
+        }
+        ct_lane_store(psi + i, k[CT_MU] * h.square + half_bulk * h.trace * h.trace);
     }
 }
 
@@ -39,12 +60,15 @@ ct_real CT_FN(ct_hencky_sound)(const ct_real *k, int count, const ct_matter *mat
 {
     ct_real largest = 0;
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX];
+        ct_lane F[CT_MATRIX], one = ct_lane_all(1);
         ct_hencky h;
+        ct_hencky_far far;
         ct_load_F(matter, i, F);
         ct_hencky_strain(F, &h);
-        largest = ct_hencky_loudest(k[CT_MU], k[CT_LAMBDA], &h, ct_lane_all(1), h.trace, count - i, enough,
-                                    largest);
+        largest = ct_hencky_loudest(k, &h, one, h.trace, count - i, enough, largest);
+        if (!ct_mask_any(~h.near)) continue;
+        ct_hencky_strain_far(F, &far);
+        largest = ct_hencky_loudest_far(k, &far, h.near, one, far.trace, count - i, largest);
     }
     return largest;
 }

@@ -7,11 +7,12 @@
  *
  * A yield condition in pressure and |dev tau| asks for J and n = |dev bb|, and moves b to
  * b' = J'^(2/d) (l I + s dev bb), where l makes the determinant of the bracket 1. b' has the axes of b, so
- * F' = (b' b^-1)^(1/2) F: near the identity for small steps (core/symmetric.h); others go through the SVD.
+ * F' = (b' b^-1)^(1/2) F: two series (core/isotropic.h) but for very large strains, which go through the SVD.
  */
 #ifndef CT_MATERIAL_SIMO_H
 #define CT_MATERIAL_SIMO_H
 
+#include "core/isotropic.h"
 #include "material/principal.h"
 
 static const ct_real CT_SIMO_LEAST_J = (ct_real)1e-3; /* the energy has no meaning at J <= 0 */
@@ -28,25 +29,23 @@ typedef struct ct_simo {
     ct_lane deviator[CT_SYMMETRIC]; /* dev bb; in hard slots without meaning */
     ct_lane square;                 /* n^2 = |dev bb|^2 */
     ct_lane determinant;            /* of dev bb; 3D */
-    ct_lane b[CT_SYMMETRIC];
     ct_mask hard; /* J at or below the least, or numbers that overflow: in the SVD's terms */
 } ct_simo;
 
 CT_INLINE void ct_simo_strain(const ct_lane F[CT_MATRIX], ct_simo *e)
 {
-    ct_lane *D = e->deviator, unused[CT_SYMMETRIC];
-    ct_lane J = ct_determinant(F);
-    ct_symmetric_left(F, e->b);
-    ct_symmetric_shift(e->b, ct_lane_all(1));
-    e->hard = ~((J > CT_SIMO_LEAST_J) & (ct_symmetric_trace(e->b) < (ct_real)1e4));
+    ct_lane *D = e->deviator, J = ct_determinant(F);
+    ct_symmetric_left(F, D);
+    ct_lane beyond = ct_symmetric_trace(D) * (ct_real)(1.0 / CT_DIM);
+    e->hard = ~((J > CT_SIMO_LEAST_J) & (beyond < (ct_real)3e3));
     e->J = ct_lane_max(J, ct_lane_all(CT_SIMO_LEAST_J));
     e->scale = ct_simo_scale(e->J);
     ct_lane inverse = 1 / e->scale;
-    CT_FOR(k, CT_SYMMETRIC) D[k] = e->b[k] * inverse;
-    e->mean = ct_symmetric_trace(D) * (ct_real)(1.0 / CT_DIM);
-    ct_symmetric_shift(D, -e->mean);
+    e->mean = (1 + beyond) * inverse;
+    ct_symmetric_shift(D, -beyond);
+    CT_FOR(k, CT_SYMMETRIC) D[k] *= inverse;
     e->square = ct_symmetric_square(D);
-    e->determinant = CT_DIM == 3 ? ct_symmetric_adjugate(D, unused) : ct_lane_all(0);
+    e->determinant = CT_DIM == 3 ? ct_symmetric_determinant(D) : ct_lane_all(0);
 }
 
 /* The same from singular values: principal values of dev bb in `along`. */
@@ -98,16 +97,20 @@ static inline ct_lane ct_simo_modulus(ct_real mu, ct_real kappa, ct_lane J, ct_l
 CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_lane along[CT_DIM], ct_lane J,
                                   ct_lane mean, ct_lane s, int count, ct_real enough, ct_real largest)
 {
-    ct_lane reach = s * ct_symmetric_reach(e->square), low = ct_lane_max(mean - reach, ct_lane_all(0));
-    ct_lane bound = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, low, mean + reach), high;
-    if (!ct_mask_any(~(bound < enough))) return largest;
-    ct_symmetric_extremes(e->deviator, &low, &high);
-    if (ct_mask_any(e->hard)) {
-        low = ct_lane_select(e->hard, along[CT_DIM - 1], low);
-        high = ct_lane_select(e->hard, along[0], high);
+    ct_lane reach = s * ct_symmetric_reach(e->square), low = ct_lane_max(mean - reach, ct_lane_all(0)), high;
+    ct_lane modulus = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, low, mean + reach);
+    ct_mask loud = ~(modulus < enough), is_uneven = ~(reach < 2 * CT_ALMOST_EVEN);
+    if (!ct_mask_any(loud)) return largest;
+    if (ct_mask_any(loud & is_uneven)) {
+        ct_symmetric_extremes(e->square, e->determinant, &low, &high);
+        if (ct_mask_any(e->hard)) {
+            low = ct_lane_select(e->hard, along[CT_DIM - 1], low);
+            high = ct_lane_select(e->hard, along[0], high);
+        }
+        ct_lane exact = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean,
+                                        ct_lane_max(mean + s * low, ct_lane_all(0)), mean + s * high);
+        modulus = ct_lane_select(is_uneven, exact, modulus);
     }
-    ct_lane modulus = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean,
-                                      ct_lane_max(mean + s * low, ct_lane_all(0)), mean + s * high);
     return ct_lane_highest_of(modulus, count, largest);
 }
 
@@ -117,20 +120,28 @@ CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_l
 typedef void ct_simo_map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
                          ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after);
 
-/* F' = (b' b^-1)^(1/2) F, b' = J'^(2/d) (l I + s dev bb). Returns the slots where b' b^-1 is too far from the
- * identity for that. */
+/* F' = (b' b^-1)^(1/2) F. With b = m (I + Y), b' = m' (I + r Y), r = s mean / l, which is at most 1, it is
+ * (m'/m)^(1/2) (I + r Y)^(1/2) (I + Y)^(-1/2) F. Returns the slots where Y is too large for that. */
 CT_INLINE ct_mask ct_simo_flow(const ct_lane F[CT_MATRIX], const ct_simo *e, ct_lane s, ct_lane l,
                                ct_lane scale, ct_lane flowed[CT_MATRIX])
 {
-    ct_lane X[CT_SYMMETRIC], inverse[CT_SYMMETRIC];
-    CT_FOR(k, CT_SYMMETRIC) X[k] = scale * s * e->deviator[k] - e->b[k];
-    ct_symmetric_shift(X, scale * l);
-    ct_symmetric_inverse(e->b, inverse);
-    ct_symmetric_product(X, inverse, X);
-    ct_mask far = ~(ct_symmetric_square(X) < CT_NEAR_IDENTITY * CT_NEAR_IDENTITY);
-    ct_symmetric_sqrt(X, X);
-    ct_symmetric_times(X, F, flowed);
-    return far;
+    ct_lane after[CT_DIM], before[CT_DIM], A[CT_SYMMETRIC], r = s * e->mean / l;
+    ct_split split;
+    split.mean = e->mean;
+    CT_FOR(k, CT_SYMMETRIC) split.deviator[k] = e->deviator[k];
+    ct_split_measure(&split);
+    ct_series_root(r * r * split.p, r * r * r * split.q, after);
+    ct_series_inverse_root(&split, before);
+    after[1] *= r;
+    if (CT_DIM == 3) after[CT_DIM - 1] *= r * r;
+    after[0] += 1;
+    before[0] += 1;
+    ct_series_product(split.p, split.q, after, before, after);
+    ct_lane grow = ct_lane_sqrt(scale * l * split.inverse / e->scale);
+    CT_FOR(k, CT_DIM) after[k] *= grow;
+    ct_series_matrix(&split, after, A);
+    ct_symmetric_times(A, F, flowed);
+    return ~split.near;
 }
 
 CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *matter, ct_real enough,

@@ -42,10 +42,8 @@ static ct_lane hardened_at(const ct_real *k, const ct_matter *matter, int i)
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], entries[CT_SYMMETRIC], h = hardened_at(k, matter, i);
-        ct_load_F(matter, i, F);
-        ct_fixed_corotated_stress(h * k[CT_MU], h * k[CT_LAMBDA], F, entries);
-        CT_FOR(c, CT_SYMMETRIC) ct_lane_store(tau[c] + i, entries[c]);
+        ct_lane h = hardened_at(k, matter, i);
+        ct_fixed_corotated_stress(h * k[CT_MU], h * k[CT_LAMBDA], matter, i, tau);
     }
 }
 

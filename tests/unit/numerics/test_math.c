@@ -65,6 +65,29 @@ static void agrees_with_the_library(void **state)
     assert_true(units_off(1 + 3 * CT_EPSILON, 1) > 2); /* and an error is seen */
 }
 
+/* ln(1 + a) of small numbers, and of large ones; ln(1 + a) of the rounded sum is not good enough. */
+static void small_logarithms_keep_their_digits(void **state)
+{
+    (void)state;
+    ct_samples samples = {5};
+    double worst = 0, rounded = 0;
+    CT_FOR(round, ROUNDS) {
+        ct_lane a;
+        CT_FOR(l, CT_LANES) {
+            double x = ct_sample_uniform(&samples);
+            a[l] = (ct_real)(round % 3 == 0 ? 0.98 * x : round % 3 == 1 ? exp(20 * x) : x * exp(-20 * x * x));
+        }
+        ct_lane logs = ct_lane_log1p(a), others = ct_lane_log(1 + a);
+        CT_FOR(l, CT_LANES) {
+            long double exact = log1pl((long double)a[l]);
+            worst = fmax(worst, units_off(logs[l], exact));
+            rounded = fmax(rounded, units_off(others[l], exact));
+        }
+    }
+    assert_true(worst < 3); /* the quotient, the sum of two parts, and ln 2 in two parts: half a unit each */
+    assert_true(rounded > 1000);
+}
+
 static void ends_are_those_of_the_library(void **state)
 {
     (void)state;
@@ -118,6 +141,7 @@ int main(void)
     if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_library),
+        cmocka_unit_test(small_logarithms_keep_their_digits),
         cmocka_unit_test(ends_are_those_of_the_library),
         cmocka_unit_test(packing_goes_there_and_back),
     };

@@ -1,0 +1,148 @@
+/* Functions of b = F F^T on lanes, without its eigenvectors: logarithm, roots, exponential. With the mean m
+ * of its eigenvalues
+ *
+ *     b = m (I + Y),     tr Y = 0,     p = tr(Y^2) / 2,     q = det Y
+ *     Y^3 = p Y + q I    (Cayley and Hamilton; in 2D Y^2 = p I)
+ *
+ * so that a power series in Y is CT_DIM numbers a lane, c_0 I + c_1 Y + c_2 Y^2, and one term more costs two
+ * multiplications, not a product of matrices. The eigenvalues of Y are at most 2 (p/3)^(1/2) (in 2D p^(1/2))
+ * from 0; up to CT_FAR the series here are good to rounding: stretches from 0.56 to 1.5 along one axis, and
+ * any that is the same along all. Who comes with more takes the SVD.
+ */
+#ifndef CT_CORE_ISOTROPIC_H
+#define CT_CORE_ISOTROPIC_H
+
+#include "core/isotropic_terms.h"
+#include "core/symmetric.h"
+
+#define CT_FAR 0.6
+
+typedef struct ct_split {
+    ct_lane beyond, mean;           /* m - 1 and m */
+    ct_lane inverse;                /* 1 / m */
+    ct_lane deviator[CT_SYMMETRIC]; /* m Y */
+    ct_lane p, q;
+    ct_mask near; /* where the series hold; elsewhere nothing here has a meaning */
+} ct_split;
+
+/* From mean and deviator. The division goes on beside the squares. */
+CT_INLINE void ct_split_measure(ct_split *s)
+{
+    const ct_real most = (ct_real)(CT_FAR * CT_FAR * (CT_DIM == 2 ? 1 : 0.75)); /* of p */
+    ct_lane inverse = s->inverse = 1 / s->mean, squared = inverse * inverse;
+    s->p = ((ct_real)0.5 * squared) * ct_symmetric_square(s->deviator);
+    s->q = CT_DIM == 3 ? (squared * inverse) * ct_symmetric_determinant(s->deviator) : ct_lane_all(0);
+    s->near = s->p < most;
+}
+
+/* Of I + X. */
+CT_INLINE void ct_split_make(const ct_lane X[CT_SYMMETRIC], ct_split *s)
+{
+    const ct_real least = (ct_real)0.25, most = 16; /* of m: X + I has the digits of X */
+    s->beyond = ct_symmetric_trace(X) * (ct_real)(1.0 / CT_DIM);
+    s->mean = 1 + s->beyond;
+    CT_FOR(k, CT_SYMMETRIC) s->deviator[k] = X[k];
+    ct_symmetric_shift(s->deviator, -s->beyond);
+    ct_split_measure(s);
+    s->near &= (s->mean > least) & (s->mean < most);
+}
+
+/* c <- Y c + constant I. */
+CT_INLINE void ct_series_next(ct_lane p, ct_lane q, ct_real constant, ct_lane c[CT_DIM])
+{
+    ct_lane last = c[CT_DIM - 1];
+#if CT_DIM == 3
+    c[2] = c[1];
+    c[1] = c[0] + last * p;
+    c[0] = constant + last * q;
+#else
+    (void)q;
+    c[1] = c[0];
+    c[0] = constant + last * p;
+#endif
+}
+
+/* sum_k terms[k] Y^k for a Y with these p and q. */
+CT_INLINE void ct_series(ct_lane p, ct_lane q, int count, const ct_real *terms, ct_lane c[CT_DIM])
+{
+    CT_FOR(k, CT_DIM) c[k] = ct_lane_all(k ? 0 : terms[count - 1]);
+    for (int k = count - 2; k >= 0; k--) ct_series_next(p, q, terms[k], c);
+}
+
+/* a b, where a and b are series. */
+CT_INLINE void ct_series_product(ct_lane p, ct_lane q, const ct_lane a[CT_DIM], const ct_lane b[CT_DIM],
+                                 ct_lane c[CT_DIM])
+{
+#if CT_DIM == 3
+    ct_lane third = a[1] * b[2] + a[2] * b[1], fourth = a[2] * b[2]; /* of Y^3 and Y^4 = p Y^2 + q Y */
+    ct_lane made[3] = {a[0] * b[0] + third * q, a[0] * b[1] + a[1] * b[0] + third * p + fourth * q,
+                       a[0] * b[2] + a[1] * b[1] + a[2] * b[0] + fourth * p};
+#else
+    ct_lane made[2] = {a[0] * b[0] + a[1] * b[1] * p, a[0] * b[1] + a[1] * b[0]};
+#endif
+    CT_FOR(k, CT_DIM) c[k] = made[k];
+    (void)q;
+}
+
+CT_INLINE ct_lane ct_series_trace(ct_lane p, const ct_lane c[CT_DIM])
+{
+    return CT_DIM == 3 ? 3 * c[0] + 2 * p * c[CT_DIM - 1] : 2 * c[0];
+}
+
+/* c_0 I + Y (c_1 I + c_2 Y). */
+CT_INLINE void ct_series_matrix(const ct_split *s, const ct_lane c[CT_DIM], ct_lane A[CT_SYMMETRIC])
+{
+    const ct_lane *D = s->deviator;
+    ct_lane first = c[1] * s->inverse;
+#if CT_DIM == 2
+    CT_FOR(k, CT_SYMMETRIC) A[k] = first * D[k];
+    ct_symmetric_shift(A, c[0]);
+#else
+    ct_lane second = c[2] * (s->inverse * s->inverse), B[CT_SYMMETRIC];
+    CT_FOR(k, CT_SYMMETRIC) B[k] = second * D[k];
+    ct_symmetric_shift(B, first);
+    for (int a = 0, entry = 0; a < 3; a++)
+        for (int b = a; b < 3; b++, entry++) {
+            A[entry] = D[a] * B[b];
+            if (a == b) A[entry] += c[0];
+            for (int k = 1; k < 3; k++) A[entry] += D[ct_symmetric_index(a, k)] * B[ct_symmetric_index(k, b)];
+        }
+#endif
+}
+
+/* Y g(Y) for the series g with these terms. */
+CT_INLINE void ct_series_from_1(ct_lane p, ct_lane q, size_t bytes, const ct_real *terms, ct_lane c[CT_DIM])
+{
+    ct_series(p, q, (int)(bytes / sizeof *terms), terms, c);
+    ct_series_next(p, q, 0, c);
+}
+
+/* ln(I + Y) / 2. */
+CT_INLINE void ct_series_half_log(const ct_split *s, ct_lane c[CT_DIM])
+{
+    ct_series_from_1(s->p, s->q, sizeof ct_half_log_terms, ct_half_log_terms, c);
+}
+
+/* (I + Y)^(1/2) - I for a Y with these p and q. */
+CT_INLINE void ct_series_root(ct_lane p, ct_lane q, ct_lane c[CT_DIM])
+{
+    ct_series_from_1(p, q, sizeof ct_root_terms, ct_root_terms, c);
+}
+
+/* (I + Y)^(-1/2) - I. */
+CT_INLINE void ct_series_inverse_root(const ct_split *s, ct_lane c[CT_DIM])
+{
+    ct_series_from_1(s->p, s->q, sizeof ct_inverse_root_terms, ct_inverse_root_terms, c);
+}
+
+/* exp(W) for a W without trace with these p and q, whose eigenvalues are at most 0.4 from 0: the deviator of
+ * ln(I + Y) / 2 has no larger ones. What is left out is 7e-10, in double 8e-19. */
+CT_INLINE void ct_series_exp(ct_lane p, ct_lane q, ct_lane c[CT_DIM])
+{
+    enum { TERMS = CT_IS_DOUBLE ? 15 : 9 };
+    ct_real factor[TERMS] = {1};
+    for (int k = 1; k < TERMS; k++) factor[k] = factor[k - 1] / (ct_real)k;
+    ct_series(p, q, TERMS, factor, c);
+}
+
+#endif
