@@ -182,15 +182,16 @@ static void find_walls(ct_solving *s)
         s->wall[side] = (ct_real)(at - s->anchor[a]);
         if (world->walls[side].type == CT_WALL_FREE)
             s->wall[side] = (ct_real)(side % 2 ? INFINITY : -INFINITY);
+        s->inner[side] = s->wall[side] + (ct_real)(side % 2 ? -s->peri->horizon : s->peri->horizon);
     }
 }
 
-static double most_bulk(const ct_world *world)
+static double most_of(const ct_world *world, int coefficient)
 {
     double most = 0;
     for (size_t i = 0; i < world->material_count; i++)
         if (ct_peri_flows(world->materials[i].model))
-            most = fmax(most, world->materials[i].coefficients[CT_PERI_BULK]);
+            most = fmax(most, world->materials[i].coefficients[coefficient]);
     return most;
 }
 
@@ -207,11 +208,13 @@ ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
     s->follow = (ct_real)m->sums.follow;
     s->pressing = (ct_real)(2 * m->sums.kernel / (m->sums.follow * s->peri->horizon * volume));
     s->inverse_volume = (ct_real)(1 / volume);
+    s->to_pressure = (ct_real)(1 / (volume * volume * (double)s->pressing));
+    s->has_dashpots = most_of(world, CT_PERI_DASHPOT) > 0;
     s->inverse_range = (ct_real)(1 / s->peri->horizon);
     s->least_length = (ct_real)(0.7 * spacing);
     s->spring = (ct_real)(1 / (volume * m->sums.weight));
     s->contact_length = (ct_real)(0.85 * spacing);
-    s->contact = (ct_real)(CT_MEDIUM_CONTACT * most_bulk(world) * volume / (spacing * spacing));
+    s->contact = (ct_real)(CT_MEDIUM_CONTACT * most_of(world, CT_PERI_BULK) * volume / (spacing * spacing));
     find_walls(s);
     ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, gather_matter, s);
     status = CT_FN(ct_peri_find)(world, s->start, CT_FIND_MEDIUM, &m->rows, error);

@@ -57,19 +57,21 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
 static double excess_around(const ct_solving *s, size_t p)
 {
     const ct_bonds *rows = &s->peri->medium.rows;
+    const uint32_t *index = rows->index + p * rows->stride;
     const ct_real *own = s->matter + CT_TRIPLE * p, *start = ct_quad_of(s->start, p);
-    double sum = 0, weights = 0;
-    for (uint32_t n = 0; n < rows->count[p]; n++) {
-        size_t other = rows->index[p * rows->stride + n];
-        const ct_real *matter = s->matter + CT_TRIPLE * other, *at = ct_quad_of(s->start, other);
-        if (!s->peri->medium.flows[other] || matter[CT_MATTER_KIND] != own[CT_MATTER_KIND]) continue;
-        double square = 0;
-        CT_FOR(a, CT_DIM) square += (double)((at[a] - start[a]) * (at[a] - start[a]));
-        double weight = fmax(1 - square * (double)s->inverse_square, 0);
-        sum += weight * fmax((double)matter[CT_MATTER_DENSITY] - 1, 0);
+    const ct_lane none = ct_lane_all(0);
+    ct_lane sum = none, weights = none;
+    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
+        ct_pair pair = ct_pair_read(s, s->start, start, index + n);
+        ct_lane other[CT_TRIPLE];
+        for (int q = 1; q < 3; q++) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index + n, other + 4 * q);
+        ct_mask counts = pair.is_pair & (other[CT_MATTER_KIND] == own[CT_MATTER_KIND]);
+        ct_lane weight = ct_lane_select(counts, ct_lane_max(ct_weight(s, pair.q * pair.q), none), none);
+        sum += weight * ct_lane_max(other[CT_MATTER_DENSITY] - 1, none);
         weights += weight;
     }
-    return weights > 0 ? sum / weights : 0;
+    double all = (double)ct_lane_sum(weights);
+    return all > 0 ? (double)ct_lane_sum(sum) / all : 0;
 }
 
 static void weigh_particles(void *context, size_t begin, size_t end, int worker)
@@ -116,15 +118,19 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
     ct_lane square = pair.q * pair.q, w = ct_lane_max(ct_weight(s, square), ct_lane_all(0));
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);
     w = ct_lane_select(pair.is_pair, w, ct_lane_all(0));
-    ct_lane rest = ct_lane_sqrt(ct_lane_max(square - stretch_of(E, pair.Y), (ct_real)0.25 * square));
+    ct_lane rest2 = ct_lane_max(square - stretch_of(E, pair.Y), (ct_real)0.25 * square);
+    rest2 = ct_lane_max(rest2, ct_lane_all(s->least_length * s->least_length));
     ct_mask is_same = other[CT_MATTER_KIND] == own[CT_MATTER_KIND];
     ct_lane modulus = other[CT_MATTER_MODULUS] + own[CT_MATTER_MODULUS];
     modulus = ct_lane_select(is_same, modulus, ct_lane_all(0));
-    rest = ct_lane_max(rest, ct_lane_all(s->least_length));
-    ct_lane spring = w * modulus / (rest * rest);
-    ct_lane dashpot = w * inverse_dt * (other[CT_MATTER_DASHPOT] + own[CT_MATTER_DASHPOT]) / square;
-    ct_lane both = spring + dashpot, safe = ct_lane_select(both > 0, both, ct_lane_all(1));
-    rest = ct_lane_select(both > 0, (spring * rest + dashpot * pair.q) / safe, pair.q);
+    ct_lane rest = ct_lane_sqrt(rest2), both = w * modulus / rest2;
+    if (s->has_dashpots) {
+        ct_lane dashpot = w * inverse_dt * (other[CT_MATTER_DASHPOT] + own[CT_MATTER_DASHPOT]) / square;
+        rest = both * rest + dashpot * pair.q;
+        both += dashpot;
+        rest /= ct_lane_select(both > 0, both, ct_lane_all(1));
+    }
+    rest = ct_lane_select(both > 0, rest, pair.q);
     if (!slips) is_same = ~(is_same | ~is_same);
     ct_lane_store(length, ct_lane_select(is_same, rest, -rest));
     ct_lane_store(stiffness, both);
@@ -153,6 +159,7 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
 {
     const ct_solving *s = context;
     const ct_medium *m = &s->peri->medium;
+    double most = s->peri->workers[worker];
     for (size_t p = begin; p < end; p++) {
         if (!m->flows[p]) continue;
         const ct_real *own = s->matter + CT_TRIPLE * p;
@@ -162,8 +169,9 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
         double pressure =
             k[CT_PERI_BULK] * (double)own[CT_MATTER_VOLUME] * m->sums.softest * density * density;
         double all = bind_particle(s, p) + pressure + 4 * (double)s->contact;
-        s->peri->workers[worker] = fmax(s->peri->workers[worker], all / mass);
+        if (all / mass > most) most = all / mass;
     }
+    s->peri->workers[worker] = most; /* once: workers' numbers lie side by side */
 }
 
 void CT_FN(ct_medium_bind)(ct_solving *s)

@@ -66,10 +66,10 @@ static bool gradient_of(const ct_solving *s, size_t p, ct_real g[CT_MATRIX])
     const ct_bonds *rows = &s->peri->medium.rows;
     const uint32_t *index = rows->index + p * rows->stride;
     const ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move, p);
-    ct_lane shape[CT_SYMMETRIC], change[CT_MATRIX];
-    ct_real K[CT_MATRIX], inverse[CT_MATRIX], sum[CT_MATRIX];
-    CT_UNROLL(k, CT_SYMMETRIC) shape[k] = ct_lane_all(0);
-    CT_UNROLL(k, CT_MATRIX) change[k] = ct_lane_all(0);
+    enum { SUMS = CT_SYMMETRIC + CT_MATRIX, QUADS = (SUMS + 3) / 4 };
+    ct_lane shape[4 * QUADS], *change = shape + CT_SYMMETRIC;
+    ct_real K[CT_MATRIX], inverse[CT_MATRIX], sums[4 * QUADS], *sum = sums + CT_SYMMETRIC;
+    CT_UNROLL(k, 4 * QUADS) shape[k] = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
         ct_pair pair = ct_pair_read(s, s->start, start, index + n);
         ct_lane other[4], w = ct_lane_max(ct_weight(s, pair.q * pair.q), ct_lane_all(0));
@@ -81,11 +81,9 @@ static bool gradient_of(const ct_solving *s, size_t p, ct_real g[CT_MATRIX])
             CT_UNROLL(a, CT_DIM) change[a * CT_DIM + b] += wY * (other[a] - move[a]);
         }
     }
+    CT_UNROLL(q, QUADS) ct_lane_sums(shape + 4 * q, sums + 4 * q);
     CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) {
-            K[a * CT_DIM + b] = ct_lane_sum(shape[ct_symmetric_index(a, b)]);
-            sum[a * CT_DIM + b] = ct_lane_sum(change[a * CT_DIM + b]);
-        }
+        CT_FOR(b, CT_DIM) K[a * CT_DIM + b] = sums[ct_symmetric_index(a, b)];
     if (!invert(K, (ct_real)0.01, inverse)) return false;
     CT_FOR(a, CT_DIM)
         CT_FOR(b, CT_DIM) {

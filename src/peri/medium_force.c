@@ -31,22 +31,6 @@ void CT_FN(ct_medium_press)(ct_solving *s)
 
 /* ---- Force -------------------------------------------------------------------------------------------- */
 
-/* A bond of grains slips where it is strained more than e = c0 + c1 (P_i + P_j): what shear at the yield
- * stress |dev| = Y does to the bonds that it strains most, |dev| / (2 sqrt(2) G). */
-typedef struct slip {
-    ct_real c0, c1;
-} slip;
-
-static slip slip_of(const ct_solving *s, const double *k)
-{
-    double four_shear = 2 * sqrt(2) * k[CT_PERI_SHEAR] * k[CT_PERI_REFERENCE];
-    if (!(four_shear > 0)) return (slip){0, 0};
-    double to_pressure = (double)(s->inverse_volume * s->inverse_volume / s->pressing);
-    to_pressure *= 1 + k[CT_PERI_REFERENCE] / (CT_DIM * CT_DIM * k[CT_PERI_BULK]); /* bonds press, too */
-    return (slip){(ct_real)((k[CT_PERI_SLOPE] * k[CT_PERI_TENSION] + k[CT_PERI_YIELD]) / four_shear),
-                  (ct_real)(k[CT_PERI_SLOPE] * to_pressure / (2 * four_shear))};
-}
-
 ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4])
 {
     const ct_medium *m = &s->peri->medium;
@@ -55,8 +39,10 @@ ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4])
     const ct_real *length = (const ct_real *)m->length + row,
                   *stiffness = (const ct_real *)m->stiffness + row;
     const ct_real *own = ct_quad_of(s->press, p);
-    const double *k = s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
-    slip least = slip_of(s, k);
+    const ct_real *k =
+        ct_coefficients(&s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]);
+    /* a bond slips where it is strained more than this: pressure is the mean of the ends */
+    const ct_real slip = k[CT_PERI_SLIP], rise = k[CT_PERI_SLIP_RISE] * s->to_pressure / 2;
     ct_lane sum[4];
     CT_UNROLL(a, 4) sum[a] = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(&m->rows, p); n < end; n += CT_LANES) {
@@ -64,7 +50,7 @@ ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4])
         ct_lane rest = ct_lane_load(length + n), stiff = ct_lane_load(stiffness + n);
         ct_lane L = ct_lane_abs(rest),
                 both = ct_lane_select(pair.is_pair, pair.more + own[3], ct_lane_all(0));
-        ct_lane most = (least.c0 + least.c1 * both) * L, stretch = pair.q - L;
+        ct_lane most = (slip + rise * both) * L, stretch = pair.q - L;
         ct_lane slipped = ct_lane_max(ct_lane_min(stretch, most), -most);
         stretch = ct_lane_select(rest > 0, slipped, stretch);
         /* too near: as in contact, only apart */
@@ -77,7 +63,8 @@ ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4])
     ct_real all[4], slope[CT_DIM];
     ct_lane_sums(sum, all);
     ct_medium_walls(s, own, slope);
-    CT_FOR(a, CT_DIM) force[a] = all[a] - own[3] * slope[a] / (2 * s->inverse_range);
+    const ct_real half_range = (ct_real)(0.5 * s->peri->horizon);
+    CT_FOR(a, CT_DIM) force[a] = all[a] - own[3] * slope[a] * half_range;
     /* what touches nothing is free to move as it likes: its bound is its own */
     return all[3] > 0 || own[3] > 0 ? (ct_real)(1 + s->dt * s->dt * m->bound) : 1;
 }

@@ -38,7 +38,9 @@ static inline ct_real ct_medium_walls(const ct_solving *s, const ct_real *place,
 {
     ct_real gap = 1; /* share of the lattice that is behind no wall: in a corner walls cover each other */
     CT_FOR(a, CT_DIM) slope[a] = 0;
-    if (!s->has_walls) return 0;
+    bool is_near = false; /* to most particles no wall is */
+    CT_UNROLL(a, CT_DIM) is_near |= (place[a] < s->inner[2 * a]) | (place[a] > s->inner[2 * a + 1]);
+    if (!s->has_walls || !is_near) return 0;
     const double *table = s->peri->medium.sums.wall;
     CT_FOR(side, 2 * CT_DIM) {
         int a = side / 2;

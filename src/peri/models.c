@@ -231,8 +231,21 @@ bool ct_peri_flows(int model)
     return models[model].flows;
 }
 
+/* A bond of grains slips where it is strained more than what shear at the yield stress |dev| does to the
+ * bonds that it strains most, |dev| / (2 sqrt(2) G). */
+static void set_slip(int dimension, double *k)
+{
+    double shear = 2 * sqrt(2) * k[CT_PERI_SHEAR] * k[CT_PERI_REFERENCE];
+    if (!(shear > 0)) return;
+    double bonds = k[CT_PERI_REFERENCE] / (dimension * dimension * k[CT_PERI_BULK]); /* they press, too */
+    k[CT_PERI_SLIP] = (k[CT_PERI_SLOPE] * k[CT_PERI_TENSION] + k[CT_PERI_YIELD]) / shear;
+    k[CT_PERI_SLIP_RISE] = k[CT_PERI_SLOPE] * (1 + bonds) / shear;
+}
+
 ct_status ct_peri_prepare_material(int model, int dimension, double mu, double lambda,
                                    const double *parameters, double *coefficients, ct_error *error)
 {
-    return models[model].prepare(dimension, mu, lambda, parameters, coefficients, error);
+    ct_status status = models[model].prepare(dimension, mu, lambda, parameters, coefficients, error);
+    if (models[model].flows) set_slip(dimension, coefficients);
+    return status;
 }

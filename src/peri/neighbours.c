@@ -24,9 +24,10 @@ typedef struct search {
     const uint16_t *body;
     const uint8_t *flows; /* NULL: nothing does */
     ct_find which;
-    bool is_dense;
+    bool is_dense, compares;     /* compares: some candidates may be of the wrong group */
     double low[CT_DIM], inverse; /* m; cells a metre */
     int64_t across[CT_DIM];      /* cells of the box */
+    int64_t row[AROUND / 3];     /* dense: from a cell's bucket to where the rows of three around it begin */
     size_t buckets;
     ct_real radius2;
     size_t stride; /* of the planes of positions */
@@ -73,17 +74,24 @@ static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], int group)
 static void set_box(search *s)
 {
     size_t count = s->world->particles.count;
-    double high[CT_DIM], cells = 1;
-    CT_FOR(a, CT_DIM) s->low[a] = INFINITY, high[a] = -INFINITY;
+    ct_real low[CT_DIM], high[CT_DIM];
+    double cells = 1;
+    CT_FOR(a, CT_DIM) low[a] = INFINITY, high[a] = -INFINITY;
     for (size_t p = 0; p < count; p++)
-        CT_FOR(a, CT_DIM) {
-            double x = (double)s->quads[CT_QUAD * p + (size_t)a];
-            s->low[a] = x < s->low[a] ? x : s->low[a];
+        CT_UNROLL(a, CT_DIM) {
+            ct_real x = s->quads[CT_QUAD * p + (size_t)a];
+            low[a] = x < low[a] ? x : low[a];
             high[a] = x > high[a] ? x : high[a];
         }
     CT_FOR(a, CT_DIM) {
-        s->across[a] = (int64_t)((high[a] - s->low[a]) * s->inverse) + 1;
+        s->low[a] = (double)low[a];
+        s->across[a] = (int64_t)(((double)high[a] - s->low[a]) * s->inverse) + 1;
         cells *= (double)s->across[a] + 2;
+    }
+    CT_FOR(k, AROUND / 3) {
+        int64_t to[3] = {k / 3 - 1, k % 3 - 1, -1};
+        s->row[k] = CT_DIM == 3 ? (to[0] * (s->across[1] + 2) + to[1]) * (s->across[CT_DIM - 1] + 2) - 1
+                                : to[1] * (s->across[1] + 2) - 1;
     }
     s->is_dense =
         cells <= 2.0 * (double)count + 1024 && !(s->which == CT_FIND_SAME_BODY && s->world->body_count > 1);
@@ -131,25 +139,29 @@ static void sort_into_cells(search *s)
 /* ---- Rows --------------------------------------------------------------------------------------------- */
 
 /* The stretches of candidates around a particle. */
-static int find_stretches(const search *s, const ct_real *quad, int group, uint32_t (*stretch)[2])
+static int find_stretches(const search *s, const ct_real *quad, size_t own, int group, uint32_t (*stretch)[2])
 {
     int64_t cell[CT_DIM], at[CT_DIM];
     const uint32_t *first = s->cells->first;
-    int count = 0, steps = s->is_dense ? AROUND / 3 : AROUND;
+    int count = 0;
     size_t seen[AROUND];
+    CT_FOR(k, s->is_dense ? AROUND / 3 : 0) {
+        const uint32_t *row = first + (int64_t)own + s->row[k];
+        stretch[k][0] = row[0];
+        stretch[k][1] = row[3];
+    }
+    if (s->is_dense) return AROUND / 3;
     cell_of(s, quad, cell);
-    CT_FOR(k, steps) {
+    CT_FOR(k, AROUND) {
         int rest = k;
-        for (int a = s->is_dense ? CT_DIM - 2 : CT_DIM - 1; a >= 0; a--, rest /= 3)
-            at[a] = cell[a] + rest % 3 - 1;
-        if (s->is_dense) at[CT_DIM - 1] = cell[CT_DIM - 1] - 1;
+        for (int a = CT_DIM - 1; a >= 0; a--, rest /= 3) at[a] = cell[a] + rest % 3 - 1;
         size_t bucket = bucket_of(s, at, group);
         bool is_new = true;
-        CT_FOR(i, s->is_dense ? 0 : count) is_new &= seen[i] != bucket;
+        CT_FOR(i, count) is_new &= seen[i] != bucket;
         if (!is_new) continue;
         seen[count] = bucket;
         stretch[count][0] = first[bucket];
-        stretch[count++][1] = first[bucket + (s->is_dense ? 3 : 1)];
+        stretch[count++][1] = first[bucket + 1];
     }
     return count;
 }
@@ -167,28 +179,57 @@ static inline unsigned mask_bits(ct_mask mask)
 #endif
 }
 
+/* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What the row
+ * has no room for is only counted. */
+static inline uint32_t append(uint32_t *row, uint32_t stride, uint32_t count, const uint32_t *candidate,
+                              unsigned bits, uint32_t p)
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE && defined(__BMI2__)
+    if (count + CT_LANES <= stride) { /* all at once: those that are near move to the front */
+        __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
+        __m256i own = _mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)p));
+        bits &= ~(unsigned)_mm256_movemask_ps((__m256)own);
+        const uint64_t bytes = UINT64_C(0x0101010101010101), places = UINT64_C(0x0706050403020100);
+        uint64_t near = _pext_u64(places, _pdep_u64(bits, bytes) * 0xff);
+        __m256i front = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)near));
+        _mm256_storeu_si256((__m256i *)(row + count), _mm256_permutevar8x32_epi32(all, front));
+        return count + (uint32_t)__builtin_popcount(bits);
+    }
+#endif
+    for (; bits; bits &= bits - 1) {
+        uint32_t other = candidate[__builtin_ctz(bits)];
+        if (other == p) continue;
+        if (count < stride) row[count] = other;
+        count++;
+    }
+    return count;
+}
+
 static uint32_t look_through(const search *s, const ct_real *quad, size_t p, const uint32_t stretch[2],
                              uint32_t *row, uint32_t count)
 {
-    const uint32_t *order = s->cells->order;
-    uint32_t stride = s->bonds->stride;
-    for (uint32_t k = stretch[0]; k < stretch[1]; k += CT_LANES) {
+    /* all in variables of its own: what is stored in the row might else have changed it */
+    const uint32_t *order = s->cells->order, stride = s->bonds->stride, end = stretch[1];
+    const ct_real *first = plane(s, 0), group = s->compares ? (ct_real)group_of(s, p) : 0;
+    const size_t apart = s->stride;
+    const bool compares = s->compares, wants_others = s->which == CT_FIND_OTHER_BODIES;
+    const ct_lane radius2 = ct_lane_all(s->radius2);
+    ct_lane own[CT_DIM];
+    CT_UNROLL(a, CT_DIM) own[a] = ct_lane_all(quad[a]);
+    for (uint32_t k = stretch[0]; k < end; k += CT_LANES) {
         ct_lane square = ct_lane_all(0);
         CT_UNROLL(a, CT_DIM) {
-            ct_lane d = ct_lane_load(plane(s, a) + k) - quad[a];
+            ct_lane d = ct_lane_load(first + (size_t)a * apart + k) - own[a];
             square += d * d;
         }
-        ct_mask is_near = square <= s->radius2;
-        ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == (ct_real)group_of(s, p);
-        if (s->which != CT_FIND_ANY) is_near &= s->which == CT_FIND_OTHER_BODIES ? ~is_same : is_same;
-        unsigned bits = mask_bits(is_near);
-        if (stretch[1] - k < CT_LANES) bits &= (1u << (stretch[1] - k)) - 1;
-        for (; bits; bits &= bits - 1) {
-            uint32_t other = order[k + (uint32_t)__builtin_ctz(bits)];
-            if (other == p) continue;
-            if (count < stride) row[count] = other;
-            count++;
+        ct_mask is_near = square <= radius2;
+        if (compares) {
+            ct_mask is_same = ct_lane_load(first + CT_DIM * apart + k) == group;
+            is_near &= wants_others ? ~is_same : is_same;
         }
+        unsigned bits = mask_bits(is_near);
+        if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
+        count = append(row, stride, count, order + k, bits, (uint32_t)p);
     }
     return count;
 }
@@ -200,11 +241,11 @@ static void fill_rows(void *context, size_t begin, size_t end, int worker)
     for (size_t p = begin; p < end; p++) {
         uint32_t stretch[AROUND][2], *row = bonds->index + p * bonds->stride, count = 0;
         const ct_real *quad = s->quads + CT_QUAD * p;
-        int stretches = has_row(s, p) ? find_stretches(s, quad, group_of(s, p), stretch) : 0;
+        int stretches =
+            has_row(s, p) ? find_stretches(s, quad, s->cells->bucket[p], group_of(s, p), stretch) : 0;
         CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
         bonds->count[p] = count;
-        for (uint32_t k = count; k < bonds->stride && (k % CT_ROW_PADDING || k == count); k++)
-            row[k] = (uint32_t)p;
+        for (uint32_t k = count; k < bonds->stride && k % CT_ROW_PADDING; k++) row[k] = (uint32_t)p;
         ct_worker_result *result = &s->world->workers[worker];
         if (count > result->neighbours) result->neighbours = count;
     }
@@ -257,8 +298,11 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                 .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
                 .flows = world->peri->medium.is_there ? world->peri->medium.flows : NULL,
                 .which = which,
+                .compares = which != CT_FIND_ANY,
                 .inverse = 1 / radius,
                 .radius2 = (ct_real)(radius * radius)};
+    if (which == CT_FIND_MEDIUM) s.compares = world->peri->has_solids;
+    if (which == CT_FIND_SAME_BODY) s.compares = world->body_count > 1;
     set_box(&s);
     ct_status status = reserve_cells(&s, error);
     if (status) return status;

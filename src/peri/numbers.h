@@ -54,10 +54,13 @@ typedef struct ct_solving {
     /* of the medium: */
     ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
     ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
+    ct_real to_pressure;             /* 1/(V_0^2 pressing): Pa of what `press` has for it */
+    bool has_dashpots;
     ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
     ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
     ct_real contact, contact_length; /* N/m, m: what keeps particles of the medium apart */
     ct_real wall[2 * CT_DIM];        /* m from the anchor */
+    ct_real inner[2 * CT_DIM];       /* m, farther in than this no wall is felt */
     bool has_walls;
     ct_real touch; /* m, least distance of particles of different bodies; 0: they do not meet */
 } ct_solving;

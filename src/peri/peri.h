@@ -131,6 +131,8 @@ enum {
     CT_PERI_STAYS,     /* share of static friction */
     CT_PERI_SHEAR,     /* shear modulus over 2 mu + lambda */
     CT_PERI_REFERENCE, /* Pa, 2 mu + lambda that slip within a step is measured with */
+    CT_PERI_SLIP,      /* strain at which a bond slips without pressure, */
+    CT_PERI_SLIP_RISE, /* 1/Pa, and how it grows with it */
     CT_PERI_DASHPOT,   /* Pa s, the same of viscosity */
     CT_PERI_DELTA,     /* of redistribution */
     CT_PERI_TURNS      /* and its iterations */

@@ -69,11 +69,17 @@ CT_INLINE void ct_quad_store(ct_real *to, ct_quad a)
 /* The sum over the lane, always in the same order: halves onto each other. */
 CT_INLINE ct_real ct_lane_sum(ct_lane a)
 {
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128((__m256)a), _mm256_extractf128_ps((__m256)a, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     ct_real part[CT_LANES];
     ct_lane_store(part, a);
     for (int half = CT_LANES / 2; half > 0; half /= 2)
         CT_UNROLL(l, half) part[l] += part[l + half];
     return part[0];
+#endif
 }
 
 /* Four sums at once. */

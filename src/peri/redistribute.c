@@ -49,46 +49,54 @@ static void find_pull(const spreading *m, size_t p, ct_real pull[CT_QUAD], ct_re
     const ct_bonds *rows = &s->peri->medium.rows;
     const uint32_t *index = rows->index + p * rows->stride;
     const ct_real *own = m->from + CT_QUAD * p;
-    ct_lane g[CT_DIM], H[CT_SYMMETRIC], squares[CT_SYMMETRIC], plain = ct_lane_all(0), plain2 = plain;
-    CT_UNROLL(a, CT_DIM) g[a] = ct_lane_all(0);
-    CT_UNROLL(k, CT_SYMMETRIC) H[k] = squares[k] = ct_lane_all(0);
+    enum {
+        G,
+        PLAIN = CT_DIM,
+        PLAIN2,
+        H,
+        SQUARES = H + CT_SYMMETRIC,
+        QUADS = (SQUARES + CT_SYMMETRIC + 3) / 4
+    };
+    ct_lane part[4 * QUADS];
+    CT_UNROLL(k, 4 * QUADS) part[k] = ct_lane_all(0);
     for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
         ct_pair pair = ct_pair_read(s, m->from, own, index + n);
         ct_lane near = ct_pair_nearness(s, &pair), inverse = 1 / pair.q;
         ct_lane across = sideways(near), along = 6 * near;
         ct_lane d = along - across, d2 = along * along - across * across;
-        plain += across;
-        plain2 += across * across;
+        part[PLAIN] += across;
+        part[PLAIN2] += across * across;
         CT_UNROLL(a, CT_DIM) {
             ct_lane na = pair.Y[a] * inverse;
-            g[a] += 3 * near * near * na; /* -W' towards the neighbour */
+            part[G + a] += 3 * near * near * na; /* -W' towards the neighbour */
             for (int b = a; b < CT_DIM; b++) {
-                H[ct_symmetric_index(a, b)] += d * na * (pair.Y[b] * inverse);
-                squares[ct_symmetric_index(a, b)] += d2 * na * (pair.Y[b] * inverse);
+                part[H + ct_symmetric_index(a, b)] += d * na * (pair.Y[b] * inverse);
+                part[SQUARES + ct_symmetric_index(a, b)] += d2 * na * (pair.Y[b] * inverse);
             }
         }
     }
-    ct_real G[CT_DIM], slope[CT_DIM], C = 0, below = 0, all = ct_lane_sum(plain), all2 = ct_lane_sum(plain2);
+    ct_real sum[4 * QUADS], g[CT_DIM], slope[CT_DIM], C = 0, below = 0;
+    CT_UNROLL(q, QUADS) ct_lane_sums(part + 4 * q, sum + 4 * q);
     ct_medium_walls(s, own, slope);
     CT_FOR(a, CT_DIM) {
-        G[a] = ct_lane_sum(g[a]) + slope[a] / s->inverse_range; /* a wall by its own kernel: about */
-        C += G[a] * G[a];
+        g[a] = sum[G + a] + slope[a] / s->inverse_range; /* a wall by its own kernel: about */
+        C += g[a] * g[a];
     }
     CT_FOR(a, CT_DIM) {
-        ct_real HG = all * G[a], QG = all2 * G[a];
+        ct_real Hg = sum[PLAIN] * g[a], Qg = sum[PLAIN2] * g[a];
         CT_FOR(b, CT_DIM) {
-            HG += ct_lane_sum(H[ct_symmetric_index(a, b)]) * G[b];
-            QG += ct_lane_sum(squares[ct_symmetric_index(a, b)]) * G[b];
+            Hg += sum[H + ct_symmetric_index(a, b)] * g[b];
+            Qg += sum[SQUARES + ct_symmetric_index(a, b)] * g[b];
         }
-        own_part[a] = HG;
-        below += 4 * (HG * HG + G[a] * QG);
+        own_part[a] = Hg;
+        below += 4 * (Hg * Hg + g[a] * Qg);
     }
     ct_real tau = C / (below + (ct_real)1e-3), outwards = 0;
     bool is_surface = s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] < SURFACE;
-    CT_FOR(a, CT_DIM) outwards += own_part[a] * G[a];
+    CT_FOR(a, CT_DIM) outwards += own_part[a] * g[a];
     CT_FOR(a, CT_DIM) {
-        pull[a] = is_surface ? 0 : tau * G[a];
-        own_part[a] = tau * (own_part[a] - (is_surface && C > 0 ? outwards * G[a] / C : 0));
+        pull[a] = is_surface ? 0 : tau * g[a];
+        own_part[a] = tau * (own_part[a] - (is_surface && C > 0 ? outwards * g[a] / C : 0));
     }
 }
 

@@ -25,7 +25,7 @@ void CT_FN(ct_peri_force)(const ct_solving *s, size_t p, ct_real force[4])
 }
 
 /* The next displacement from the last two; *wish is what the particle would like to add to the last one. */
-static ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad old, ct_quad *wish)
+CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad old, ct_quad *wish)
 {
     ct_quad start = ct_quad_load(ct_quad_of(s->start, p)), goal = ct_quad_load(ct_quad_of(s->goal, p));
     ct_real mass = start[3], relax = s->relax, bound, force[4] = {0};
