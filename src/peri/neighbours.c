@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 48 };
+enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 32 };
 
 typedef struct search {
     ct_world *world;
