@@ -129,6 +129,15 @@ CT_INLINE void ct_series_root(ct_lane p, ct_lane q, ct_lane c[CT_DIM])
     ct_series_from_1(p, q, sizeof ct_root_terms, ct_root_terms, c);
 }
 
+/* b^(1/2) - I = m^(1/2) - 1 + m^(1/2) ((I + Y)^(1/2) - I). */
+CT_INLINE void ct_series_left_root(const ct_split *s, ct_lane c[CT_DIM])
+{
+    ct_lane root = ct_lane_sqrt(s->mean);
+    ct_series_root(s->p, s->q, c);
+    CT_FOR(k, CT_DIM) c[k] *= root;
+    c[0] += s->beyond / (1 + root);
+}
+
 /* (I + Y)^(-1/2) - I. */
 CT_INLINE void ct_series_inverse_root(const ct_split *s, ct_lane c[CT_DIM])
 {

@@ -5,8 +5,7 @@
  *
  * R is the rotation of the signed polar decomposition: flat and inverted F are fine.
  */
-#include "core/polar.h"
-#include "material/principal.h"
+#include "material/fixed_corotated.h"
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
                          ct_error *error)
@@ -16,38 +15,39 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     return CT_OK;
 }
 
-/* R, and T = tr(R^T F) - d. */
-static ct_lane turn(const ct_lane F[CT_MATRIX], ct_lane R[CT_MATRIX])
-{
-    ct_lane T = ct_lane_all(-CT_DIM);
-    ct_polar(F, ct_determinant(F), R);
-    CT_FOR(c, CT_MATRIX) T += R[c] * F[c];
-    return T;
-}
-
+/* As that of fixed corotated elasticity: with b^(1/2) = I + G, T = tr G. */
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], R[CT_MATRIX];
+        ct_lane F[CT_MATRIX], X[CT_SYMMETRIC], c[CT_DIM], twice = ct_lane_all(2 * k[CT_MU]);
+        ct_split s;
         ct_load_F(matter, i, F);
-        ct_lane volume = k[CT_LAMBDA] * turn(F, R) - 2 * k[CT_MU];
-        CT_FOR(c, CT_MATRIX) R[c] = 2 * k[CT_MU] * F[c] + volume * R[c]; /* P */
-        for (int a = 0, entry = 0; a < CT_DIM; a++)
-            for (int b = a; b < CT_DIM; b++, entry++) {
-                ct_lane sum = R[a * CT_DIM] * F[b * CT_DIM];
-                for (int c = 1; c < CT_DIM; c++) sum += R[a * CT_DIM + c] * F[b * CT_DIM + c];
-                ct_lane_store(tau[entry] + i, sum);
-            }
+        ct_symmetric_left(F, X);
+        ct_split_make(X, &s);
+        ct_series_left_root(&s, c);
+        ct_lane volume = k[CT_LAMBDA] * ct_series_trace(s.p, c);
+        CT_FOR(a, CT_DIM) c[a] *= volume - twice;
+        c[0] += twice * s.beyond + volume;
+        c[1] += twice * s.mean;
+        ct_series_matrix(&s, c, X);
+        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, X[e]);
+        ct_mask near = s.near & (ct_determinant(F) > 0);
+        if (ct_mask_any(~near))
+            ct_corotated_stress_far(
+                &(ct_corotated_far){twice, ct_lane_all(k[CT_LAMBDA]), ct_lane_all(0), near}, matter, i, tau);
     }
 }
 
 static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)
 {
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], R[CT_MATRIX], square = ct_lane_all(0);
+        ct_lane F[CT_MATRIX], R[CT_MATRIX], square = ct_lane_all(0), T = ct_lane_all(-CT_DIM);
         ct_load_F(matter, i, F);
-        ct_lane T = turn(F, R);
-        CT_FOR(c, CT_MATRIX) square += (F[c] - R[c]) * (F[c] - R[c]);
+        ct_polar(F, ct_determinant(F), R);
+        CT_FOR(c, CT_MATRIX) {
+            square += (F[c] - R[c]) * (F[c] - R[c]);
+            T += R[c] * F[c];
+        }
         ct_lane_store(psi + i, k[CT_MU] * square + (ct_real)0.5 * k[CT_LAMBDA] * T * T);
     }
 }

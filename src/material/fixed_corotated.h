@@ -7,23 +7,30 @@
 #include "core/polar.h"
 #include "material/principal.h"
 
-/* 2 mu (F - R) F^T + pressure I for any F, in the slots that `near` leaves out. Not inlined: it is rare, and
- * would take the registers of the rest. */
-static __attribute__((noinline)) void ct_fixed_corotated_far(const ct_matter *matter, int i,
-                                                             const ct_lane *twice, const ct_lane *pressure,
-                                                             const ct_mask *near, ct_real (*tau)[CT_BATCH])
+/* 2 mu (F - R) F^T + stretch tr(R^T F - I) R F^T + pressure I for any F, in the slots that `near` leaves out:
+ * the stress of fixed and of plain corotated elasticity. Not inlined: it is rare, and would take the
+ * registers of the rest. */
+typedef struct ct_corotated_far {
+    ct_lane twice, stretch, pressure; /* 2 mu, ... */
+    ct_mask near;
+} ct_corotated_far;
+
+static __attribute__((noinline)) void ct_corotated_stress_far(const ct_corotated_far *with,
+                                                              const ct_matter *matter, int i,
+                                                              ct_real (*tau)[CT_BATCH])
 {
-    ct_lane F[CT_MATRIX], R[CT_MATRIX];
+    ct_lane F[CT_MATRIX], R[CT_MATRIX], T = ct_lane_all(-CT_DIM);
     ct_load_F(matter, i, F);
     ct_polar(F, ct_determinant(F), R);
+    CT_FOR(c, CT_MATRIX) T += R[c] * F[c];
+    ct_lane turned = with->stretch * T;
+    CT_FOR(c, CT_MATRIX) R[c] = with->twice * (F[c] - R[c]) + turned * R[c]; /* P */
     for (int a = 0, entry = 0; a < CT_DIM; a++)
         for (int b = a; b < CT_DIM; b++, entry++) {
-            ct_lane sum = (F[a * CT_DIM] - R[a * CT_DIM]) * F[b * CT_DIM];
-            for (int c = 1; c < CT_DIM; c++)
-                sum += (F[a * CT_DIM + c] - R[a * CT_DIM + c]) * F[b * CT_DIM + c];
-            sum *= *twice;
-            if (a == b) sum += *pressure;
-            ct_lane_store(tau[entry] + i, ct_lane_select(*near, ct_lane_load(tau[entry] + i), sum));
+            ct_lane sum = R[a * CT_DIM] * F[b * CT_DIM];
+            for (int c = 1; c < CT_DIM; c++) sum += R[a * CT_DIM + c] * F[b * CT_DIM + c];
+            if (a == b) sum += with->pressure;
+            ct_lane_store(tau[entry] + i, ct_lane_select(with->near, ct_lane_load(tau[entry] + i), sum));
         }
 }
 
@@ -39,15 +46,15 @@ CT_INLINE void ct_fixed_corotated_stress(ct_lane mu, ct_lane lambda, const ct_ma
     ct_lane J = ct_determinant(F), pressure = lambda * (J - 1) * J;
     ct_symmetric_left(F, X);
     ct_split_make(X, &s);
-    ct_lane root = ct_lane_sqrt(s.mean), up = s.beyond / (1 + root); /* m^(1/2) - 1 */
-    ct_series_root(s.p, s.q, c);
-    CT_FOR(k, CT_DIM) c[k] *= -twice * root;
-    c[0] += twice * (s.beyond - up) + pressure;
+    ct_series_left_root(&s, c);
+    CT_FOR(k, CT_DIM) c[k] *= -twice;
+    c[0] += twice * s.beyond + pressure;
     c[1] += twice * s.mean;
     ct_series_matrix(&s, c, X);
     CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, X[e]);
     ct_mask near = s.near & (J > 0);
-    if (ct_mask_any(~near)) ct_fixed_corotated_far(matter, i, &twice, &pressure, &near, tau);
+    if (ct_mask_any(~near))
+        ct_corotated_stress_far(&(ct_corotated_far){twice, ct_lane_all(0), pressure, near}, matter, i, tau);
 }
 
 static inline ct_lane ct_fixed_corotated_energy(ct_lane mu, ct_lane lambda, const ct_lane F[CT_MATRIX])

@@ -6,7 +6,7 @@
  */
 #include "material/fluid.h"
 
-enum { EXPONENT = FLUID_COEFFICIENTS }; /* gamma */
+enum { EXPONENT = FLUID_COEFFICIENTS, WHOLE }; /* gamma; gamma - 1 where that is a whole number, or 0 */
 enum { GAMMA = FLUID_PARAMETERS, PARAMETERS };
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
@@ -14,8 +14,21 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 {
     (void)mu, (void)lambda, (void)error;
     ct_prepare_fluid(parameters, made);
-    made->coefficients[EXPONENT] = parameters[GAMMA];
+    double *k = made->coefficients, less = parameters[GAMMA] - 1;
+    k[EXPONENT] = parameters[GAMMA];
+    k[WHOLE] = less == floor(less) ? less : 0;
     return CT_OK;
+}
+
+/* J^(1 - gamma): by products where they will do, as for water's 7. */
+static inline ct_lane power_of(const ct_real *k, ct_lane J)
+{
+    int n = (int)k[WHOLE];
+    if (!n) return ct_lane_exp((1 - k[EXPONENT]) * ct_lane_log(J));
+    ct_lane power = ct_lane_all(1);
+    for (ct_lane base = 1 / J; n; n /= 2, base *= base)
+        if (n % 2) power *= base;
+    return power;
 }
 
 /* psi / kappa for small x = J - 1, where the terms above cancel: psi'' = kappa J^(-gamma - 1), integrated
@@ -36,7 +49,7 @@ static inline ct_lane small_energy(ct_real gamma, ct_lane x)
 static inline ct_volumetric volumetric(const ct_real *k, ct_lane J)
 {
     ct_real gamma = k[EXPONENT], share = k[BULK] / gamma, inverse = 1 / (gamma - 1);
-    ct_lane power = ct_lane_exp((1 - gamma) * ct_lane_log(J)), x = J - 1;
+    ct_lane power = power_of(k, J), x = J - 1;
     ct_lane far = share * (power * inverse + J - gamma * inverse);
     return (ct_volumetric){.psi =
                                ct_lane_select(ct_lane_abs(x) < NEAR, k[BULK] * small_energy(gamma, x), far),

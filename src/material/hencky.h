@@ -142,11 +142,10 @@ static __attribute__((noinline)) ct_real ct_hencky_update_far(const ct_real *k, 
                                                               const ct_mask *near, int states,
                                                               ct_hencky_map *map, ct_real largest)
 {
-    ct_lane F[CT_MATRIX], before[CT_MOST_STATES], state[CT_MOST_STATES], sigma[CT_DIM], s, after;
+    ct_lane F[CT_MATRIX], state[CT_MOST_STATES], sigma[CT_DIM], s, after;
     ct_hencky_far h;
     ct_load_F(matter, i, F);
-    ct_load_state(matter, states, i, before);
-    CT_FOR(a, CT_MOST_STATES) state[a] = before[a];
+    ct_load_state(matter, states, i, state);
     ct_hencky_strain_far(F, &h);
     map(k, h.trace, ct_lane_sqrt(h.square), state, &s, &after);
     ct_mask flows = ~*near & ((s != 1) | (after != h.trace) | h.parts.mended);
@@ -154,7 +153,7 @@ static __attribute__((noinline)) ct_real ct_hencky_update_far(const ct_real *k, 
     ct_lane flowed[CT_MATRIX];
     ct_compose(&h.parts, sigma, flowed);
     ct_store_F(matter, i, flows, flowed, F);
-    CT_FOR(a, states) ct_lane_store(matter->state[a] + i, ct_lane_select(*near, before[a], state[a]));
+    ct_store_state(matter, states, i, ~*near, state);
     return ct_hencky_loudest_far(k, &h, *near, s, after, count - i, largest);
 }
 
@@ -163,11 +162,10 @@ CT_INLINE ct_real ct_hencky_update(const ct_real *k, int count, const ct_matter 
 {
     ct_real largest = 0;
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], flowed[CT_MATRIX], before[CT_MOST_STATES], state[CT_MOST_STATES], s, after;
+        ct_lane F[CT_MATRIX], flowed[CT_MATRIX], state[CT_MOST_STATES], s, after;
         ct_hencky h;
         ct_load_F(matter, i, F);
-        ct_load_state(matter, states, i, before);
-        CT_FOR(a, CT_MOST_STATES) state[a] = before[a];
+        ct_load_state(matter, states, i, state);
         ct_hencky_strain(F, &h);
         map(k, h.trace, ct_lane_sqrt(h.square), state, &s, &after);
         ct_mask flows = h.near & ((s != 1) | (after != h.trace));
@@ -175,7 +173,7 @@ CT_INLINE ct_real ct_hencky_update(const ct_real *k, int count, const ct_matter 
             ct_hencky_flow(F, &h, s, after, flowed);
             ct_store_F(matter, i, flows, flowed, F);
         }
-        CT_FOR(a, states) ct_lane_store(matter->state[a] + i, ct_lane_select(h.near, state[a], before[a]));
+        ct_store_state(matter, states, i, h.near, state);
         largest = ct_hencky_loudest(k, &h, s, after, count - i, enough, largest);
         ct_mask near = h.near;
         if (ct_mask_any(~near))

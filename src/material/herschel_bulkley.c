@@ -45,6 +45,7 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 CT_INLINE ct_lane relaxed(const ct_real *k, ct_lane c)
 {
     enum { TURNS = 12 };
+    if (k[INVERSE_POWER] == 1) return 1 / (1 + c); /* Bingham's */
     const int thins = k[INVERSE_POWER] >= 1;
     ct_real e = k[STEEPNESS];
     ct_lane one = ct_lane_all(1), a = thins ? one : c, b = thins ? c : one;
@@ -93,8 +94,9 @@ CT_INLINE void map(const ct_real *k, const ct_matter *matter, int i, const ct_si
     ct_mask flows = (excess > 0) & ~at.solid;
     excess = ct_lane_select(flows, excess, ct_lane_all(1));
     /* c = 2 mu' dt / excess (excess / eta)^(1/h), bounded: what relaxes so fast is at s_y. */
-    ct_lane rate = k[INVERSE_POWER] * ct_lane_log(excess / at.consistency);
-    ct_lane c = 2 * k[CT_MU] * matter->dt * e->mean / excess * ct_lane_exp(rate);
+    ct_lane rate = 1 / at.consistency;
+    if (k[INVERSE_POWER] != 1) rate = ct_lane_exp(k[INVERSE_POWER] * ct_lane_log(excess * rate)) / excess;
+    ct_lane c = 2 * k[CT_MU] * matter->dt * e->mean * rate;
     c = ct_lane_max(ct_lane_min(c, ct_lane_all(most)), ct_lane_all(tiny));
     *s = ct_lane_select(flows, (at.yield + excess * relaxed(k, c)) / trial, ct_lane_all(1));
     *after = e->J;

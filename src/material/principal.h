@@ -108,10 +108,13 @@ static inline void ct_load_state(const ct_matter *matter, int states, int i, ct_
     CT_FOR(s, CT_MOST_STATES) state[s] = s < states ? ct_lane_load(matter->state[s] + i) : ct_lane_all(0);
 }
 
-static inline void ct_store_state(const ct_matter *matter, int states, int i,
+static inline void ct_store_state(const ct_matter *matter, int states, int i, ct_mask where,
                                   const ct_lane state[CT_MOST_STATES])
 {
-    CT_FOR(s, states) ct_lane_store(matter->state[s] + i, state[s]);
+    CT_FOR(s, states) {
+        ct_real *at = matter->state[s] + i;
+        ct_lane_store(at, ct_lane_select(where, state[s], ct_lane_load(at)));
+    }
 }
 
 static inline void ct_store_F(const ct_matter *matter, int i, ct_mask where, const ct_lane after[CT_MATRIX],

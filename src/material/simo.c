@@ -38,12 +38,12 @@ ct_real CT_FN(ct_simo_sound)(const ct_real *k, int count, const ct_matter *matte
 {
     ct_real largest = 0;
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], along[CT_DIM] = {0};
+        ct_lane F[CT_MATRIX];
         ct_simo e;
         ct_load_F(matter, i, F);
         ct_simo_strain(F, &e);
-        e.hard = (ct_mask){0}; /* none: stress is taken at the least J, too */
-        largest = ct_simo_loudest(k, &e, along, e.J, e.mean, ct_lane_all(1), count - i, enough, largest);
+        ct_mask all = ~(e.hard & 0); /* stress is taken at the least J, too */
+        largest = ct_simo_loudest(k, &e, all, e.J, e.mean, ct_lane_all(1), count - i, enough, largest);
     }
     return largest;
 }

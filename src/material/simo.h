@@ -29,7 +29,7 @@ typedef struct ct_simo {
     ct_lane deviator[CT_SYMMETRIC]; /* dev bb; in hard slots without meaning */
     ct_lane square;                 /* n^2 = |dev bb|^2 */
     ct_lane determinant;            /* of dev bb; 3D */
-    ct_mask hard; /* J at or below the least, or numbers that overflow: in the SVD's terms */
+    ct_mask hard;                   /* J at or below the least, or numbers that overflow */
 } ct_simo;
 
 CT_INLINE void ct_simo_strain(const ct_lane F[CT_MATRIX], ct_simo *e)
@@ -48,30 +48,31 @@ CT_INLINE void ct_simo_strain(const ct_lane F[CT_MATRIX], ct_simo *e)
     e->determinant = CT_DIM == 3 ? ct_symmetric_determinant(D) : ct_lane_all(0);
 }
 
-/* The same from singular values: principal values of dev bb in `along`. */
+/* The same from singular values, but for the deviator: its principal values are in `along`. */
 static inline void ct_simo_strain_of(const ct_lane sigma[CT_DIM], ct_simo *e, ct_lane along[CT_DIM])
 {
-    ct_lane J = ct_product(sigma), scale = ct_simo_scale(J), mean = ct_lane_all(0), square = ct_lane_all(0);
-    CT_FOR(a, CT_DIM) mean += along[a] = sigma[a] * sigma[a] / scale;
-    mean *= (ct_real)(1.0 / CT_DIM);
-    CT_FOR(a, CT_DIM) along[a] -= mean, square += along[a] * along[a];
-    e->J = ct_lane_select(e->hard, J, e->J);
-    e->scale = ct_lane_select(e->hard, scale, e->scale);
-    e->mean = ct_lane_select(e->hard, mean, e->mean);
-    e->square = ct_lane_select(e->hard, square, e->square);
-    e->determinant = ct_lane_select(e->hard, ct_product(along), e->determinant);
+    e->J = ct_product(sigma);
+    e->scale = ct_simo_scale(e->J);
+    e->mean = e->square = ct_lane_all(0);
+    CT_FOR(a, CT_DIM) e->mean += along[a] = sigma[a] * sigma[a] / e->scale;
+    e->mean *= (ct_real)(1.0 / CT_DIM);
+    CT_FOR(a, CT_DIM) along[a] -= e->mean, e->square += along[a] * along[a];
+    e->determinant = ct_product(along);
 }
 
 /* l with det(l I + s D) = 1: l^2 = 1 + s^2 n^2 / 2 in 2D; l^3 - s^2 n^2 / 2 l + s^3 det D = 1 in 3D, by
- * Newton's iteration, which falls from the mean of bb (the root for s = 1) towards it. */
-static inline ct_lane ct_simo_mean(const ct_simo *e, ct_lane s)
+ * Newton's iteration. From above, as from the mean of bb, which is the root for s = 1, it falls towards the
+ * root; 1 + s^2 (mean - 1) is much nearer to it, but only good for small strains. */
+static inline ct_lane ct_simo_mean(const ct_simo *e, ct_lane s, ct_mask near)
 {
     ct_lane half = (ct_real)0.5 * s * s * e->square;
 #if CT_DIM == 2
+    (void)near;
     return ct_lane_sqrt(1 + half);
 #else
     enum { TURNS = 40 };
-    ct_lane rest = s * s * s * e->determinant - 1, l = ct_lane_max(e->mean, ct_lane_all(1));
+    ct_lane rest = s * s * s * e->determinant - 1, above = ct_lane_max(e->mean, ct_lane_all(1));
+    ct_lane l = ct_lane_select(near, 1 + s * s * (above - 1), above);
     CT_FOR(turn, TURNS) {
         ct_lane step =
             ((l * l - half) * l + rest) / ct_lane_max(3 * l * l - half, ct_lane_all((ct_real)1e-3));
@@ -94,24 +95,51 @@ static inline ct_lane ct_simo_modulus(ct_real mu, ct_real kappa, ct_lane J, ct_l
 
 /* The largest modulus of the first `count` slots and of `largest`, of b' = J'^(2/d) (mean I + s dev bb); or
  * anything less where none reaches `enough`. */
-CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_lane along[CT_DIM], ct_lane J,
-                                  ct_lane mean, ct_lane s, int count, ct_real enough, ct_real largest)
+CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, ct_mask where, ct_lane J, ct_lane mean,
+                                  ct_lane s, int count, ct_real enough, ct_real largest)
 {
-    ct_lane reach = s * ct_symmetric_reach(e->square), low = ct_lane_max(mean - reach, ct_lane_all(0)), high;
-    ct_lane modulus = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, low, mean + reach);
-    ct_mask loud = ~(modulus < enough), is_uneven = ~(reach < 2 * CT_ALMOST_EVEN);
+    const ct_lane none = ct_lane_all(0);
+    ct_lane reach = s * ct_symmetric_reach(e->square);
+    ct_lane modulus =
+        ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, ct_lane_max(mean - reach, none), mean + reach);
+    ct_mask loud = ~(modulus < enough) & where, is_uneven = ~(reach < 2 * CT_ALMOST_EVEN);
     if (!ct_mask_any(loud)) return largest;
     if (ct_mask_any(loud & is_uneven)) {
+        ct_lane low, high;
         ct_symmetric_extremes(e->square, e->determinant, &low, &high);
-        if (ct_mask_any(e->hard)) {
-            low = ct_lane_select(e->hard, along[CT_DIM - 1], low);
-            high = ct_lane_select(e->hard, along[0], high);
-        }
-        ct_lane exact = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean,
-                                        ct_lane_max(mean + s * low, ct_lane_all(0)), mean + s * high);
+        ct_lane exact = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean, ct_lane_max(mean + s * low, none),
+                                        mean + s * high);
         modulus = ct_lane_select(is_uneven, exact, modulus);
     }
-    return ct_lane_highest_of(modulus, count, largest);
+    return ct_lane_highest_of(ct_lane_select(where, modulus, none), count, largest);
+}
+
+static inline ct_real ct_simo_loudest_far(const ct_real *k, const ct_lane along[CT_DIM], ct_mask where,
+                                          ct_lane J, ct_lane mean, ct_lane s, int count, ct_real largest)
+{
+    const ct_lane none = ct_lane_all(0);
+    ct_lane modulus = ct_simo_modulus(k[CT_MU], k[CT_BULK], J, mean,
+                                      ct_lane_max(mean + s * along[CT_DIM - 1], none), mean + s * along[0]);
+    return ct_lane_highest_of(ct_lane_select(where, modulus, none), count, largest);
+}
+
+/* F' = (b' b^-1)^(1/2) F, b' = scale (l I + s dev bb). With b = m (I + Y), b' = m' (I + r Y), r = s mean / l,
+ * which is at most 1, it is (m'/m)^(1/2) (I + r Y)^(1/2) (I + Y)^(-1/2) F. */
+CT_INLINE void ct_simo_flow(const ct_lane F[CT_MATRIX], const ct_simo *e, const ct_split *split, ct_lane s,
+                            ct_lane l, ct_lane scale, ct_lane flowed[CT_MATRIX])
+{
+    ct_lane after[CT_DIM], before[CT_DIM], A[CT_SYMMETRIC], r = s * e->mean / l;
+    ct_series_root(r * r * split->p, r * r * r * split->q, after);
+    ct_series_inverse_root(split, before);
+    after[1] *= r;
+    if (CT_DIM == 3) after[CT_DIM - 1] *= r * r;
+    after[0] += 1;
+    before[0] += 1;
+    ct_series_product(split->p, split->q, after, before, after);
+    ct_lane grow = ct_lane_sqrt(scale * l * split->inverse / e->scale);
+    CT_FOR(k, CT_DIM) after[k] *= grow;
+    ct_series_matrix(split, after, A);
+    ct_symmetric_times(A, F, flowed);
 }
 
 /* A return mapping of the slots from `i` on: from the strain, n = |dev bb| and the state (and dt or the
@@ -120,28 +148,27 @@ CT_INLINE ct_real ct_simo_loudest(const ct_real *k, const ct_simo *e, const ct_l
 typedef void ct_simo_map(const ct_real *k, const ct_matter *matter, int i, const ct_simo *e, ct_lane n,
                          ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after);
 
-/* F' = (b' b^-1)^(1/2) F. With b = m (I + Y), b' = m' (I + r Y), r = s mean / l, which is at most 1, it is
- * (m'/m)^(1/2) (I + r Y)^(1/2) (I + Y)^(-1/2) F. Returns the slots where Y is too large for that. */
-CT_INLINE ct_mask ct_simo_flow(const ct_lane F[CT_MATRIX], const ct_simo *e, ct_lane s, ct_lane l,
-                               ct_lane scale, ct_lane flowed[CT_MATRIX])
+/* By the SVD, for any F: the slots `far` from `i` on. Not inlined: it is rare, and would take the registers
+ * of the rest. */
+static __attribute__((noinline)) ct_real ct_simo_update_far(const ct_real *k, int count,
+                                                            const ct_matter *matter, int i,
+                                                            const ct_mask *far, int states, ct_simo_map *map,
+                                                            ct_real largest)
 {
-    ct_lane after[CT_DIM], before[CT_DIM], A[CT_SYMMETRIC], r = s * e->mean / l;
-    ct_split split;
-    split.mean = e->mean;
-    CT_FOR(k, CT_SYMMETRIC) split.deviator[k] = e->deviator[k];
-    ct_split_measure(&split);
-    ct_series_root(r * r * split.p, r * r * r * split.q, after);
-    ct_series_inverse_root(&split, before);
-    after[1] *= r;
-    if (CT_DIM == 3) after[CT_DIM - 1] *= r * r;
-    after[0] += 1;
-    before[0] += 1;
-    ct_series_product(split.p, split.q, after, before, after);
-    ct_lane grow = ct_lane_sqrt(scale * l * split.inverse / e->scale);
-    CT_FOR(k, CT_DIM) after[k] *= grow;
-    ct_series_matrix(&split, after, A);
-    ct_symmetric_times(A, F, flowed);
-    return ~split.near;
+    ct_lane F[CT_MATRIX], flowed[CT_MATRIX], state[CT_MOST_STATES], sigma[CT_DIM], along[CT_DIM], s, after;
+    ct_decomposed parts;
+    ct_simo e;
+    ct_load_F(matter, i, F);
+    ct_load_state(matter, states, i, state);
+    ct_decompose(F, &parts);
+    ct_simo_strain_of(parts.sigma, &e, along);
+    map(k, matter, i, &e, ct_lane_sqrt(e.square), state, &s, &after);
+    ct_lane l = ct_simo_mean(&e, s, *far & 0), scale = ct_simo_scale(after);
+    CT_FOR(a, CT_DIM) sigma[a] = ct_lane_sqrt(scale * ct_lane_max(l + s * along[a], ct_lane_all(CT_EPSILON)));
+    ct_compose(&parts, sigma, flowed);
+    ct_store_F(matter, i, *far, flowed, F);
+    ct_store_state(matter, states, i, *far, state);
+    return ct_simo_loudest_far(k, along, *far, after, l, s, count - i, largest);
 }
 
 CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *matter, ct_real enough,
@@ -149,41 +176,28 @@ CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *m
 {
     ct_real largest = 0;
     for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], state[CT_MOST_STATES], s, after, along[CT_DIM] = {0};
-        ct_decomposed parts;
+        ct_lane F[CT_MATRIX], state[CT_MOST_STATES], s, after;
         ct_simo e;
         ct_load_F(matter, i, F);
         ct_load_state(matter, states, i, state);
         ct_simo_strain(F, &e);
-        int is_decomposed = ct_mask_any(e.hard);
-        if (is_decomposed) {
-            ct_decompose(F, &parts);
-            ct_simo_strain_of(parts.sigma, &e, along);
-        }
         map(k, matter, i, &e, ct_lane_sqrt(e.square), state, &s, &after);
-        ct_mask flows = (s != 1) | (after != e.J) | e.hard;
+        ct_mask flows = ~e.hard & ((s != 1) | (after != e.J)), far = e.hard;
         ct_lane l = e.mean;
         if (ct_mask_any(flows)) {
-            ct_lane flowed[CT_MATRIX], scale = ct_simo_scale(after);
-            l = ct_simo_mean(&e, s);
-            ct_mask far = (ct_simo_flow(F, &e, s, l, scale, flowed) | e.hard) & flows;
-            if (ct_mask_any(far)) {
-                if (!is_decomposed) {
-                    ct_simo trial = e;
-                    ct_decompose(F, &parts);
-                    trial.hard = far;
-                    ct_simo_strain_of(parts.sigma, &trial, along);
-                }
-                ct_lane sigma[CT_DIM], G[CT_MATRIX];
-                CT_FOR(a, CT_DIM)
-                    sigma[a] = ct_lane_sqrt(scale * ct_lane_max(l + s * along[a], ct_lane_all(CT_EPSILON)));
-                ct_compose(&parts, sigma, G);
-                CT_FOR(c, CT_MATRIX) flowed[c] = ct_lane_select(far, G[c], flowed[c]);
-            }
-            ct_store_F(matter, i, flows, flowed, F);
+            ct_lane flowed[CT_MATRIX];
+            ct_split split;
+            split.mean = e.mean;
+            CT_FOR(c, CT_SYMMETRIC) split.deviator[c] = e.deviator[c];
+            ct_split_measure(&split);
+            l = ct_simo_mean(&e, s, split.near);
+            ct_simo_flow(F, &e, &split, s, l, ct_simo_scale(after), flowed);
+            ct_store_F(matter, i, flows & split.near, flowed, F);
+            far |= flows & ~split.near;
         }
-        ct_store_state(matter, states, i, state);
-        largest = ct_simo_loudest(k, &e, along, after, l, s, count - i, enough, largest);
+        ct_store_state(matter, states, i, ~far, state);
+        largest = ct_simo_loudest(k, &e, ~far, after, l, s, count - i, enough, largest);
+        if (ct_mask_any(far)) largest = ct_simo_update_far(k, count, matter, i, &far, states, map, largest);
     }
     return largest;
 }
