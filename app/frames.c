@@ -116,11 +116,11 @@ static void name_bodies(ct_arena *arena, const char *from, ct_frame *frame)
     ct_text_append(&path, from, slash ? (size_t)(slash - from) : 0);
     ct_text_print(&path, "%s../used.yaml", slash ? "/" : "");
     if (!path.failed && ct_scene_load(path.data, NULL, 0, &scene, NULL) == CT_OK) {
-        int count = scene->body_count + scene->source_count;
+        int count = ct_scene_body_count(scene);
         const char **names = ct_arena_allocate(arena, (size_t)(count + 1) * sizeof *names);
         for (int b = 0; names && b < count; b++) {
-            const char *name =
-                b < scene->body_count ? scene->bodies[b].name : scene->sources[b - scene->body_count].name;
+            const double *color;
+            const char *name = ct_scene_body(scene, b, &color);
             names[b] = ct_arena_text(arena, name, strlen(name));
             if (!names[b]) names = NULL;
         }

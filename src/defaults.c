@@ -103,6 +103,12 @@ ct_source_def ct_default_source_def(void)
                            .color = {-1, -1, -1}};
 }
 
+ct_change_def ct_default_change_def(void)
+{
+    return (ct_change_def){
+        .cookie = CT_CHANGE_COOKIE, .name = "change", .shape = ct_default_shape_def(), .color = {-1, -1, -1}};
+}
+
 ct_sink_def ct_default_sink_def(void)
 {
     return (ct_sink_def){.cookie = CT_SINK_COOKIE, .name = "sink", .shape = ct_default_shape_def()};

@@ -94,6 +94,7 @@ ct_folder(world
   transfer/schemes.c
   world.c
   world_data.c
+  world_change.c
   world_flow.c
   world_make.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

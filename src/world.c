@@ -305,6 +305,8 @@ static ct_status build(const ct_scene *scene, int threads, bool is_filled, ct_wo
     for (int i = 0; i < scene->source_count && !status; i++)
         status = is_filled ? ct_world_add_source(world, &scene->sources[i], NULL, error)
                            : ct_world_register_source(world, &scene->sources[i], error);
+    for (int i = 0; i < scene->change_count && !status; i++)
+        status = ct_world_add_change(world, &scene->changes[i], NULL, error);
     for (int i = 0; i < scene->sink_count && !status; i++)
         status = ct_world_add_sink(world, &scene->sinks[i], NULL, error);
     for (int i = 0; i < scene->collider_count && !status; i++)

@@ -50,6 +50,14 @@ typedef struct ct_body {
     int rank; /* dimensions that it extends in: 2 of a sheet, 1 of a line, else the world's */
 } ct_body;
 
+/* The particles of body `from` become those of `body` and its material: in every step that begins between two
+ * times, those in the shape. */
+typedef struct ct_change {
+    int from, body;
+    double time, until; /* s */
+    ct_shape *shape;    /* NULL: everywhere */
+} ct_change;
+
 /* A wall of the domain. Nodes stand half a cell off it: node j mirrors to 2 * plane + 1 - j. */
 typedef struct ct_wall {
     ct_wall_type type;
@@ -262,6 +270,8 @@ struct ct_world {
     size_t material_count, material_capacity;
     ct_body *bodies;
     size_t body_count, body_capacity;
+    ct_change *changes;
+    size_t change_count, change_capacity;
     ct_wall walls[CT_SIDES];
     ct_wall_nodes wall_nodes;
     ct_collider *colliders;

@@ -539,6 +539,27 @@ CT_API ct_sink_def ct_default_sink_def(void);
 CT_API ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error);
 CT_API ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *sink, ct_error *error);
 
+/* ---- Changes ------------------------------------------------------------------------------------------ */
+
+/* Peridynamics: what there is of a body becomes another material, which keeps mass, volume and velocity. What
+ * was solid and flows has no more bonds; what flowed and is solid has set, in the shape that it has then. */
+typedef struct ct_change_def {
+    int cookie;
+    const char *name;
+    const char *from; /* name of a body, a source or an earlier change */
+    int material;     /* that it becomes, as given by ct_world_add_material */
+    double time;      /* s, from when on */
+    double until;     /* s, till when; 0: for good */
+    bool has_shape;   /* only what is in this shape, when it is there */
+    ct_shape_def shape;
+    double color[3]; /* linear 0..1; negative: chosen for you */
+} ct_change_def;
+
+CT_API ct_change_def ct_default_change_def(void);
+
+/* What has changed is a body of its own, with the number `body`. */
+CT_API ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error);
+
 /* ---- Stepping ----------------------------------------------------------------------------------------- */
 
 /* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message

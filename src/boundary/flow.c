@@ -129,17 +129,15 @@ static void book_marked(ct_world *world)
         }
 }
 
-/* Triangles and lines of what goes go with it; the others' corners are places in the list of those that stay.
- */
-static ct_status unlink_marked(ct_world *world)
+ct_status CT_FN(ct_flow_unlink)(ct_world *world, bool are_leaving, ct_error *error)
 {
     ct_links *links = &world->links;
     uint32_t *order, kept = 0;
     if (!links->triangle_count && !links->line_count) return CT_OK;
-    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, NULL);
+    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, error);
     if (status) return status;
     for (size_t k = 0; k < world->particles.count; k++)
-        order[k] = world->flow.mark[order[k]] ? CT_LINK_GONE : kept++;
+        order[k] = world->flow.mark[order[k]] ? CT_LINK_GONE : are_leaving ? kept++ : (uint32_t)k;
     ct_links_renumber(links, order);
     ct_release(&world->heap, order);
     return CT_OK;
@@ -170,7 +168,7 @@ static void remove_particles(ct_world *world)
     bool had_room = world->flow.mark_room >= world->particles.count;
     if (CT_FN(ct_flow_reserve)(world, NULL)) return;
     if (!had_room) mark_particles(world);
-    if (unlink_marked(world)) return;
+    if (CT_FN(ct_flow_unlink)(world, true, NULL)) return;
     if (world->peri) ct_peri_forget_bonds(world->peri);
     book_marked(world);
     world->must_sort |=

@@ -28,8 +28,12 @@ void CT_FN(ct_flow_each_held)(ct_world *world, ct_held *act, void *context);
 /* Moves the held particles on, as new as they were. */
 void CT_FN(ct_flow_carry)(ct_world *world);
 
-/* Room for what sinks need. */
+/* Room for marks. */
 ct_status CT_FN(ct_flow_reserve)(ct_world *world, ct_error *error);
+
+/* Triangles and lines of the marked particles go. Where those are leaving, the others' corners become places
+ * in the list of those that stay. */
+ct_status CT_FN(ct_flow_unlink)(ct_world *world, bool are_leaving, ct_error *error);
 
 /* The patterns of sources move on from the time `before` to now; what is in a sink, or far away, leaves; the
  * particles that were prepared come. `is_instant`: someone may look at the world now. */

@@ -129,13 +129,15 @@ void ct_recorder_abandon(ct_recorder *recorder)
 ct_status ct_look_of_scene(const ct_scene *scene, ct_arena *arena, ct_look *look, ct_error *error)
 {
     *look = (ct_look){.camera = scene->output.camera, .color_by = scene->output.color_by, .scene = scene};
-    int bodies = scene->body_count + scene->source_count; /* a source is a body, too */
+    int bodies = ct_scene_body_count(scene);
     size_t bytes = (size_t)bodies * sizeof *look->body_colors;
     double(*colors)[3] = ct_arena_allocate(arena, bytes ? bytes : 1);
     if (!colors) return ct_fail_memory(error, bytes);
-    for (int k = 0; k < scene->body_count; k++) memcpy(colors[k], scene->bodies[k].color, sizeof colors[k]);
-    for (int k = 0; k < scene->source_count; k++)
-        memcpy(colors[scene->body_count + k], scene->sources[k].color, sizeof *colors);
+    for (int k = 0; k < bodies; k++) {
+        const double *color;
+        ct_scene_body(scene, k, &color);
+        memcpy(colors[k], color, sizeof colors[k]);
+    }
     look->body_colors = colors;
     look->body_count = bodies;
     const ct_world_def *world = &scene->world;

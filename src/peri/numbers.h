@@ -171,6 +171,9 @@ double CT_FN(ct_medium_read_energy)(const ct_world *world, size_t p);
 void CT_FN(ct_medium_read_F)(const ct_world *world, size_t p, double F[9]);
 void CT_FN(ct_medium_read_stress)(const ct_world *world, size_t p, double stress[9]);
 
+/* Particles that become another material when a step begins (change.c). */
+ct_status CT_FN(ct_peri_change)(ct_world *world, ct_error *error);
+
 /* The largest speed of the particles as they are, for the choice of dt. */
 void CT_FN(ct_peri_measure)(ct_world *world);
 

@@ -28,6 +28,7 @@
  *     direct.c      the same by sparse Cholesky; cholesky.c talks to CHOLMOD
  *     energy.c      what bonds store: for statistics and the line search
  *     contact.c     walls
+ *     change.c      materials that become others
  *     collide.c     colliders and grips
  *     touch.c       bodies that meet
  *     modulus.c     how stiff a lattice of bonds is

@@ -11,6 +11,7 @@ endif()
 
 # Compiled for each dimension, precision and instruction set.
 set(peri_numerics
+  peri/change.c
   peri/collide.c
   peri/contact.c
   peri/direct.c

@@ -299,7 +299,8 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     world->last_mark = ct_now();
 
     if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
-    if (world->must_sort) status = CT_FN(ct_peri_sort)(world, error);
+    status = CT_FN(ct_peri_change)(world, error);
+    if (!status && world->must_sort) status = CT_FN(ct_peri_sort)(world, error);
     if (world->must_measure) CT_FN(ct_peri_measure)(world);
     CT_FN(ct_flow_limit)(world);
     if (!status) status = ct_choose_dt(world, until, &dt, &is_last, error);

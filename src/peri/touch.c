@@ -8,6 +8,8 @@
  */
 #include "peri/numbers.h"
 
+#include "core/svd.h"
+
 #include <math.h>
 
 /* Between the iterations frames are not needed: their memory holds the corrections and the number of pairs.
@@ -19,18 +21,72 @@ static ct_real *scratch_of(const ct_solving *s, size_t p)
 
 enum { COUNT = CT_QUAD }; /* where the number of pairs is in the scratch */
 
-/* From p to q; returns the distance, or a negative number where they do not touch. */
-static ct_real separation(const ct_solving *s, size_t p, size_t q, ct_real n[CT_DIM])
+/* ---- Sheets ------------------------------------------------------------------------------------------- */
+
+/* Where there is a medium, the matter of a particle of a sheet is its normal: only what flows has matter. */
+static ct_real *normal_of(const ct_solving *s, size_t p)
+{
+    return s->matter + CT_PERI_FRAME * p;
+}
+
+/* In 2D lines are what sheets are in 3D. */
+static bool is_sheet(const ct_solving *s, size_t p)
+{
+    return s->world->bodies[(size_t)s->goal[CT_QUAD * p + 3]].rank == CT_DIM - 1 &&
+           !ct_is_medium(s->world, p);
+}
+
+/* Across the plane that fits the bonds best where the step begins. */
+static void find_normal(const ct_solving *s, size_t p)
+{
+    const uint32_t *row = s->bonds->index + p * s->bonds->stride;
+    ct_real shape[CT_MATRIX] = {0}, U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+    for (uint32_t k = 0; k < s->bonds->count[p]; k++) {
+        const ct_real *from = ct_quad_of(s->start, p), *to = ct_quad_of(s->start, row[k]);
+        CT_FOR(a, CT_DIM)
+            CT_FOR(b, CT_DIM) shape[a * CT_DIM + b] += (to[a] - from[a]) * (to[b] - from[b]);
+    }
+    CT_FN(ct_svd)(shape, U, sigma, V);
+    CT_FOR(a, CT_DIM) normal_of(s, p)[a] = U[a * CT_DIM + CT_DIM - 1];
+}
+
+/* Of what is not of a sheet: the unit vector from p to q across the sheet that one of them belongs to,
+ * towards the side that q began on, and how far they are apart along it; sideways they must be near.
+ * Particles that push the others of a sheet apart, and slip through, are pushed back by this: it does not
+ * matter where between them they are. */
+static bool across_sheet(const ct_solving *s, size_t p, size_t q, bool is_q, ct_real n[CT_DIM],
+                         ct_real *distance)
+{
+    const ct_real *normal = normal_of(s, is_q ? q : p);
+    ct_real before = 0, along = 0, square = 0;
+    CT_FOR(a, CT_DIM) {
+        ct_real way = s->place_next[CT_QUAD * q + (size_t)a] - s->place_next[CT_QUAD * p + (size_t)a];
+        before += normal[a] * (s->start[CT_QUAD * q + (size_t)a] - s->start[CT_QUAD * p + (size_t)a]);
+        along += normal[a] * way;
+        square += way * way;
+    }
+    ct_real sign = before < 0 || (before == 0 && !is_q) ? -1 : 1; /* the other way round from q to p */
+    CT_FOR(a, CT_DIM) n[a] = sign * normal[a];
+    *distance = sign * along;
+    return *distance < s->touch && square - along * along < s->touch * s->touch;
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------------------- */
+
+/* Whether they touch: the unit vector from p to q, and how far they are apart along it. */
+static bool touches(const ct_solving *s, size_t p, size_t q, ct_real n[CT_DIM], ct_real *distance)
 {
     ct_real square = 0;
+    bool is_p = s->matter && is_sheet(s, p), is_q = s->matter && is_sheet(s, q);
+    if (is_p != is_q) return across_sheet(s, p, q, is_q, n, distance);
     CT_FOR(a, CT_DIM) {
         n[a] = s->place_next[CT_QUAD * q + (size_t)a] - s->place_next[CT_QUAD * p + (size_t)a];
         square += n[a] * n[a];
     }
-    if (!(square < s->touch * s->touch) || !(square > 0)) return -1;
-    ct_real length = (ct_real)sqrt((double)square);
-    CT_FOR(a, CT_DIM) n[a] /= length;
-    return length;
+    if (!(square < s->touch * s->touch) || !(square > 0)) return false;
+    *distance = (ct_real)sqrt((double)square);
+    CT_FOR(a, CT_DIM) n[a] /= *distance;
+    return true;
 }
 
 static void count_pairs(void *context, size_t begin, size_t end, int worker)
@@ -39,9 +95,9 @@ static void count_pairs(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     const ct_bonds *near = &s->peri->near;
     for (size_t p = begin; p < end; p++) {
-        ct_real n[CT_DIM], count = 0;
+        ct_real n[CT_DIM], distance, count = 0;
         for (uint32_t k = 0; k < near->count[p]; k++)
-            count += separation(s, p, near->index[p * near->stride + k], n) >= 0;
+            count += touches(s, p, near->index[p * near->stride + k], n, &distance);
         scratch_of(s, p)[COUNT] = count;
     }
 }
@@ -49,8 +105,8 @@ static void count_pairs(void *context, size_t begin, size_t end, int worker)
 /* What the pair p, q moves p by. */
 static void push_apart(const ct_solving *s, size_t p, size_t q, ct_real push[CT_DIM])
 {
-    ct_real n[CT_DIM], distance = separation(s, p, q, n);
-    if (distance < 0) return;
+    ct_real n[CT_DIM], distance;
+    if (!touches(s, p, q, n, &distance)) return;
     ct_real mine = s->start[CT_QUAD * p + 3], theirs = s->start[CT_QUAD * q + 3]; /* negative: held */
     ct_real share = theirs > 0 ? theirs / (mine + theirs) : 1;
     ct_real most = scratch_of(s, p)[COUNT], other = scratch_of(s, q)[COUNT];
@@ -121,6 +177,7 @@ static void keep_in_rows(void *context, size_t begin, size_t end, int worker)
         for (uint32_t k = 0; k < near->count[p]; k++)
             if (is_stranger(s, hold, p, row[k])) row[kept++] = row[k];
         near->count[p] = kept;
+        if (kept && s->matter && is_sheet(s, p)) find_normal(s, p);
     }
 }
 

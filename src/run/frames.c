@@ -77,7 +77,7 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
 {
     ct_world_info info = ct_world_get_info(world);
     size_t field_room = room_for((uint64_t)scene->output.field_count + 1, sizeof(ct_frame_field));
-    int bodies = scene->body_count + scene->source_count; /* a source is a body, too */
+    int bodies = ct_scene_body_count(scene);
     size_t name_room = room_for((uint64_t)bodies + 1, sizeof(char *));
     ct_links_info links = ct_world_links(world);
     *frame = (ct_frame){.time = info.time,
@@ -105,8 +105,8 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
         memcpy(block, fields, field_room);
         frame->fields = (const ct_frame_field *)block;
         const char **names = (const char **)(block + field_room);
-        for (int b = 0; b < scene->body_count; b++) names[b] = scene->bodies[b].name;
-        for (int s = 0; s < scene->source_count; s++) names[scene->body_count + s] = scene->sources[s].name;
+        const double *color;
+        for (int b = 0; b < bodies; b++) names[b] = ct_scene_body(scene, b, &color);
         frame->body_names = names;
         frame->body_count = bodies;
         status = fill(world, frame, (ct_frame_field *)block, block + field_room + name_room, error);

@@ -110,6 +110,40 @@ void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'opening' is for sources of type spout; remove it, or add 'type: spout'");
 }
 
+/* Whether it names a body that is there already: a change may go on from another one. */
+static bool find_changed(ct_decoder *decoder, const ct_yaml *node, const char *from)
+{
+    const ct_scene *scene = decoder->scene;
+    const char *names[64];
+    int count = 0;
+    for (int b = 0; b < ct_scene_body_count(scene); b++) {
+        const double *color;
+        const char *name = ct_scene_body(scene, b, &color);
+        if (!name) continue; /* this one */
+        if (!strcmp(name, from)) return true;
+        if (count < 64) names[count++] = name;
+    }
+    ct_mistake_word(decoder, ct_place_of(node, "from"), "there is no body, source or change", from, names,
+                    count);
+    return false;
+}
+
+void ct_check_change(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_change_def *change = definition;
+    const ct_scene *scene = decoder->scene;
+    if (change->has_shape) check_is_solid(decoder, node, &change->shape, "change");
+    if (change->until > 0 && change->until < change->time)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "until"),
+                   "'until' is %g s, before it begins; it must be at least 'time', %g s", change->until,
+                   change->time);
+    if (!find_changed(decoder, node, change->from)) return;
+    for (int b = 0; b < scene->body_count; b++)
+        if (!strcmp(scene->bodies[b].name, change->from) && scene->bodies[b].shape.has_twist)
+            ct_mistake(decoder->mistakes, ct_place_of(node, "from"),
+                       "'%s' has ghosts for its twist and cannot change; leave out 'twist'", change->from);
+}
+
 void ct_check_sink(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     check_is_solid(decoder, node, &((const ct_sink_def *)definition)->shape, "sink");

@@ -426,6 +426,11 @@ static const ct_key scene_keys[] = {
     {"sources", CT_KEY_NAMED, "Where material flows in, by name.", SCENE(sources), SCENE(source_count),
      .named = &ct_named_sources,
      .example = "{tap: {material: rubber, shape: {type: sphere, radius: 10 cm}, velocity: [0, -1, 0]}}"},
+    {"changes", CT_KEY_NAMED,
+     "What becomes another material, by name; it keeps mass and volume. What was solid and flows has melted; "
+     "what flowed and is solid has set, in the shape that it has then.",
+     SCENE(changes), SCENE(change_count), .named = &ct_named_changes, .flags = CT_ONLY_PERI,
+     .example = "{melt: {from: dress, material: honey, time: 1 s}}"},
     {"sinks", CT_KEY_NAMED, "Where particles vanish, by name.", SCENE(sinks), SCENE(sink_count),
      .named = &ct_named_sinks,
      .example = "{below: {shape: {type: half_space, point: [0, -1, 0], normal: [0, 1, 0]}}}"},

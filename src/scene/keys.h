@@ -148,6 +148,7 @@ typedef union ct_any_def {
     ct_collider_def collider;
     ct_source_def source;
     ct_sink_def sink;
+    ct_change_def change;
 } ct_any_def;
 
 extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
@@ -155,7 +156,7 @@ extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_vari
     ct_contact_variants;
 extern const ct_named ct_colliders_named;
 
-extern const ct_named ct_named_sources, ct_named_sinks; /* keys_flow.c */
+extern const ct_named ct_named_sources, ct_named_sinks, ct_named_changes; /* keys_flow.c */
 extern const ct_section ct_limits_section;
 extern const ct_word ct_pattern_words[];
 

@@ -1,4 +1,4 @@
-/* The keys of sources and sinks. */
+/* The keys of sources, sinks and changes. */
 #include "scene/keys.h"
 
 #include "scene/checks.h"
@@ -77,6 +77,33 @@ static const ct_key sink_keys[] = {
      .example = "{type: half_space, point: [0, -0.5, 0], normal: [0, 1, 0]}"},
 };
 static const ct_section sink = {KEYS(sink_keys), .finish = ct_check_sink};
+
+#define CHANGE(field) offsetof(ct_change_def, field)
+
+static const ct_key change_keys[] = {
+    {"from", CT_KEY_TEXT, "What changes: the name of a body, a source or a change above.", CHANGE(from),
+     .flags = CT_REQUIRED, .example = "dress"},
+    {"material", CT_KEY_MATERIAL, "The name of the material that it becomes.", CHANGE(material),
+     .flags = CT_REQUIRED},
+    {"time", CT_KEY_QUANTITY, "From when on.", CHANGE(time), .dimension = CT_TIME, .least = 0,
+     .most = INFINITY, .example = "1 s"},
+    {"until", CT_KEY_QUANTITY, "Till when. 0: for good.", CHANGE(until), .dimension = CT_TIME, .least = 0,
+     .most = INFINITY, .example = "2 s"},
+    {"shape", CT_KEY_VARIANT, "Only what is inside: see Shapes. By default everything.", CHANGE(shape),
+     .given_offset = CHANGE(has_shape), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
+     .example = "{type: half_space, point: [0, 0.5, 0], normal: [0, 1, 0]}"},
+    {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", CHANGE(color),
+     .flags = CT_NO_DEFAULT},
+};
+static const ct_section change = {KEYS(change_keys), .finish = ct_check_change};
+
+static void set_default_change(void *definition)
+{
+    *(ct_change_def *)definition = ct_default_change_def();
+}
+
+const ct_named ct_named_changes = {"change",           1000,         sizeof(ct_change_def),
+                                   set_default_change, CHANGE(name), .section = &change};
 
 static void set_default_source(void *definition)
 {

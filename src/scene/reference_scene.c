@@ -127,6 +127,7 @@ static void write_one(writer *w, const ct_named *named, int indent)
 {
     ct_any_def defaults;
     memset(&defaults, 0, sizeof defaults);
+    bool is_comment = w->is_comment;
     named->set_default(&defaults);
     write_line(w, indent, named->what, "");
     for (int k = 0; k < named->section->count; k++) {
@@ -141,10 +142,11 @@ static void write_one(writer *w, const ct_named *named, int indent)
         } else if (!ct_key_is_for(key, CT_METHOD_MPM)) {
             write_as_comment(w, key, indent + 2);
         } else {
-            w->is_comment = key->kind == CT_KEY_SECTION && key->flags & CT_NO_DEFAULT; /* not for all types */
+            bool is_rare = key->kind == CT_KEY_SECTION && key->flags & CT_NO_DEFAULT; /* not for all types */
+            w->is_comment = is_comment || is_rare;
             write_key(w, key, &defaults, indent + 2);
-            w->is_comment = false;
         }
+        w->is_comment = is_comment;
     }
 }
 

@@ -100,3 +100,19 @@ ct_status ct_scene_load(const char *path, const char *const *settings, int setti
     ct_release(&heap, bytes);
     return status;
 }
+
+int ct_scene_body_count(const ct_scene *scene)
+{
+    return scene->body_count + scene->source_count + scene->change_count;
+}
+
+const char *ct_scene_body(const ct_scene *scene, int body, const double **color)
+{
+    int source = body - scene->body_count, change = source - scene->source_count;
+    *color = source < 0   ? scene->bodies[body].color
+             : change < 0 ? scene->sources[source].color
+                          : scene->changes[change].color;
+    return source < 0   ? scene->bodies[body].name
+           : change < 0 ? scene->sources[source].name
+                        : scene->changes[change].name;
+}

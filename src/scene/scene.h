@@ -42,12 +42,18 @@ struct ct_scene {
     int source_count;
     ct_sink_def *sinks;
     int sink_count;
+    ct_change_def *changes;
+    int change_count;
     ct_output_def output;
 };
 
 /* The scene as text with every key at its final value: loading it gives the same scene (file names made
  * absolute). */
 ct_status ct_scene_write_used(const ct_scene *scene, ct_text *text, ct_error *error);
+
+/* Bodies, and what else is one for the world: sources, changes. */
+int ct_scene_body_count(const ct_scene *scene);
+const char *ct_scene_body(const ct_scene *scene, int body, const double **color);
 
 /* What the key table generates. */
 void ct_scene_write_schema(ct_text *text);          /* JSON Schema (2020-12) */

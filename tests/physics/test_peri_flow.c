@@ -159,6 +159,59 @@ static void free_walls_let_out(void **state)
     }
 }
 
+/* Water falls at 2 m/s on a cloth (in 2D a line) that is held at two sides; returns how many of its particles
+ * are below all of the cloth in the end. */
+static size_t passed_through(int dimension, double contact)
+{
+    static const double edges[2][3] = {{0.6, 0, 0}, {0, 0, 0.6}}, ends[2][3] = {{0.2, 0.5, 0}, {0.8, 0.5, 0}};
+    const double s = dimension == 3 ? 0.03 : 0.02;
+    ct_world_def def = flow_def(dimension, s);
+    def.gravity.constant[1] = -9.81;
+    def.peri.contact = contact;
+    ct_world *world = create(&def);
+    ct_body_def cloth = ct_default_body_def(), held = ct_default_body_def();
+    cloth.material = add_elastic(world, "elastic", 400, 3e6, 0.25);
+    cloth.pattern = CT_PATTERN_LATTICE;
+    cloth.shape.type = dimension == 3 ? CT_SHAPE_SHEET : CT_SHAPE_POLYLINE;
+    cloth.shape.edges = edges, cloth.shape.edge_count = 2;
+    cloth.shape.points = ends, cloth.shape.point_count = 2;
+    cloth.shape.corner[0] = 0.2, cloth.shape.corner[1] = 0.5, cloth.shape.corner[2] = 0.2;
+    ct_shape_def parts[2] = {held.shape, held.shape};
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < 3; a++)
+            parts[k].min[a] = k && a == 0 ? 0.22 : 0, parts[k].max[a] = k && a == 0 ? 0.78 : 1;
+    cloth.has_hold = true;
+    cloth.hold.type = CT_SHAPE_DIFFERENCE;
+    cloth.hold.children = parts, cloth.hold.child_count = 2;
+    add_body(world, &cloth);
+    size_t of_cloth = count_of(world);
+    ct_body_def water = block(add_honey(world, 0.3), 0.4, 0.55, 0.4, 0.2, 0.15, 0.2);
+    water.pattern = CT_PATTERN_LATTICE;
+    water.velocity[1] = -2;
+    add_body(world, &water);
+    CHECK(ct_world_run_until(world, 0.3, error));
+    triple *x = positions_of(world);
+    double lowest = INFINITY;
+    size_t below = 0;
+    for (size_t p = 0; p < of_cloth; p++) lowest = fmin(lowest, x[p][1]);
+    for (size_t p = of_cloth; p < count_of(world); p++) below += x[p][1] < lowest;
+    print_message("%dD: cloth down to %.3f m, %zu of %zu particles below\n", dimension, lowest, below,
+                  count_of(world) - of_cloth);
+    free(x);
+    ct_world_destroy(world);
+    return below;
+}
+
+/* The control: bodies that do not meet. */
+static void cloth_stops_fluid(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        assert_int_equal(passed_through(dimension, 1), 0);
+        assert_true(passed_through(dimension, 0) > 40);
+    }
+}
+
 static void solids_do_not_flow(void **state)
 {
     (void)state;
@@ -179,6 +232,7 @@ int main(void)
         cmocka_unit_test(sinks_take_particles_and_their_triangles),
         cmocka_unit_test(free_walls_let_out),
         cmocka_unit_test(solids_do_not_flow),
+        cmocka_unit_test(cloth_stops_fluid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ foreach(subject
     motion
     paste
     peri
+    peri_change
     peri_flow
     peri_medium
     rooms

@@ -71,6 +71,7 @@ static ct_world *flowing_world(int dimension, ct_precision precision, int thread
     for (int k = 0; k < 4; k++) {
         bodies[k].velocity[1] = k % 3 ? 0 : -8;
         bodies[k].pattern = CT_PATTERN_LATTICE;
+        bodies[k].name = kinds[k].type;
         add_body(world, &bodies[k]);
     }
     return world;
@@ -91,6 +92,28 @@ static ct_world *passing_world(int dimension, ct_precision precision, int thread
     sink.name = "sink";
     for (int a = 0; a < 3; a++) sink.shape.min[a] = 0.3, sink.shape.max[a] = 0.45;
     CHECK(ct_world_add_sink(world, &sink, NULL, error));
+    return world;
+}
+
+/* The same, with rubber that melts, half of it soon and the rest later, and clay that sets. */
+static ct_world *changing_world(int dimension, ct_precision precision, int threads)
+{
+    static const struct {
+        const char *name, *from;
+        int material;
+        double time;
+    } changes[] = {{"soon", "elastic", 2, 0.01}, {"later", "elastic", 2, 0.04}, {"sets", "plastic", 0, 0.02}};
+    ct_world *world = flowing_world(dimension, precision, threads);
+    for (int k = 0; k < 3; k++) {
+        ct_change_def change = ct_default_change_def();
+        change.name = changes[k].name;
+        change.from = changes[k].from;
+        change.material = changes[k].material;
+        change.time = changes[k].time;
+        change.has_shape = k == 0;
+        for (int a = 0; a < 3; a++) change.shape.min[a] = 0, change.shape.max[a] = a ? 1 : 0.4;
+        CHECK(ct_world_add_change(world, &change, NULL, error));
+    }
     return world;
 }
 
@@ -141,6 +164,22 @@ static void what_comes_and_goes_is_the_same(void **state)
     steps(world, 15);
     ct_world_info info = ct_world_get_info(world);
     assert_true(info.emitted > 100 && info.sunk > 10);
+    ct_world_destroy(world);
+}
+
+static void what_changes_is_the_same(void **state)
+{
+    (void)state;
+    assert_same_bits(changing_world);
+    ct_world *world = changing_world(3, CT_FLOAT, 2);
+    steps(world, 15);
+    uint64_t materials[4] = {0};
+    size_t count = count_of(world);
+    uint16_t *material = malloc(count * sizeof *material);
+    CHECK(ct_world_read(world, "material", material, count * sizeof *material, error));
+    for (size_t p = 0; p < count; p++) materials[material[p]]++;
+    free(material);
+    assert_true(materials[0] > 0 && materials[3] == 0);
     ct_world_destroy(world);
 }
 
@@ -276,9 +315,10 @@ static void cloth_and_rods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_repeats), cmocka_unit_test(what_flows_is_the_same),
-        cmocka_unit_test(save_and_restore),    cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(cloth_and_rods),      cmocka_unit_test(what_comes_and_goes_is_the_same),
+        cmocka_unit_test(threads_and_repeats),      cmocka_unit_test(what_flows_is_the_same),
+        cmocka_unit_test(save_and_restore),         cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(cloth_and_rods),           cmocka_unit_test(what_comes_and_goes_is_the_same),
+        cmocka_unit_test(what_changes_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

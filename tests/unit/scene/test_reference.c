@@ -98,6 +98,7 @@ static void defaults_are_what_a_scene_gets(void **state)
     for (int i = 0; i < ct_scene_keys.count; i++) {
         const ct_key *key = &ct_scene_keys.keys[i];
         if (key->kind != CT_KEY_NAMED || !key->named->section) continue;
+        if (!ct_key_is_for(key, CT_METHOD_MPM)) continue;
         char path[80];
         snprintf(path, sizeof path, "%s.x", key->name);
         memset(&defaults, 0, sizeof defaults);

@@ -1,0 +1,76 @@
+/* Changes of material: what there is of a body becomes another one, of another material. */
+#include "world.h"
+
+#include "cookies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ct_status check_definition(const ct_world *world, const ct_change_def *def, ct_error *error)
+{
+    if (!def || def->cookie != CT_CHANGE_COOKIE || !def->name || !def->from)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "the change's definition was not made by ct_default_change_def(), or has no names");
+    if (!world->peri)
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': only materials of peridynamics change", def->name);
+    if (!isfinite(def->time) || !(def->until >= 0) || (def->until > 0 && def->until < def->time))
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': it goes from %g s until %g s", def->name, def->time,
+                       def->until);
+    if (def->has_shape && def->shape.type >= CT_SHAPE_POINTS)
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': its shape has no inside", def->name);
+    return CT_OK;
+}
+
+/* The body of that name; -1: there is none. */
+static int find_body(const ct_world *world, const char *name)
+{
+    for (size_t b = 0; b < world->body_count; b++)
+        if (!strcmp(world->bodies[b].name, name)) return (int)b;
+    return -1;
+}
+
+static bool is_solid(const ct_world *world, int body)
+{
+    return !ct_peri_flows(world->materials[world->bodies[body].material].model);
+}
+
+static ct_status register_change(ct_world *world, const ct_change_def *def, ct_change *change,
+                                 ct_error *error)
+{
+    char owner[160];
+    snprintf(owner, sizeof owner, "change '%.120s'", def->name);
+    ct_body_def body = ct_default_body_def();
+    body.name = def->name;
+    body.material = def->material;
+    memcpy(body.color, def->color, sizeof body.color);
+    ct_status status = CT_OK;
+    if (def->has_shape)
+        status =
+            ct_shape_create(&world->heap, world->def.dimension, &def->shape, owner, &change->shape, error);
+    if (!status)
+        status = ct_array_grow(&world->heap, &world->changes, world->change_count, &world->change_capacity,
+                               world->change_count + 1, sizeof *change, error);
+    if (!status) status = ct_world_register_body(world, &body, "change", error);
+    if (status) ct_shape_destroy(change->shape);
+    return status;
+}
+
+ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error)
+{
+    ct_status status = check_definition(world, def, error);
+    if (status) return status;
+    ct_change change = {.from = find_body(world, def->from),
+                        .time = def->time,
+                        .until = def->until > 0 ? def->until : INFINITY};
+    if (change.from < 0)
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': there is no body '%s'", def->name, def->from);
+    status = register_change(world, def, &change, error);
+    if (status) return status;
+    change.body = (int)world->body_count - 1;
+    if (is_solid(world, change.from) && is_solid(world, change.body))
+        world->bodies[change.body].rank = world->bodies[change.from].rank;
+    world->changes[world->change_count++] = change;
+    if (body) *body = change.body;
+    return CT_OK;
+}
