@@ -26,7 +26,7 @@ enum { COUNT = CT_QUAD }; /* where the number of pairs is in the scratch */
 /* Where there is a medium, the matter of a particle of a sheet is its normal: only what flows has matter. */
 static ct_real *normal_of(const ct_solving *s, size_t p)
 {
-    return s->matter + CT_PERI_FRAME * p;
+    return s->matter + CT_TRIPLE * p;
 }
 
 /* In 2D lines are what sheets are in 3D. */
