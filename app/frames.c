@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- options ---- */
 
@@ -167,12 +168,14 @@ static ct_status take_one(ct_frames *frames, const char *from, const char *folde
                           void *context, ct_error *error)
 {
     ct_text to = {.heap = &frames->heap};
+    bool is_new = folder && !ct_is_folder(folder);
     name_result(frames, from, folder, &to);
     ct_status status = to.failed ? ct_fail_memory(error, strlen(from)) : CT_OK;
     if (!status && folder) status = ct_folder_create(folder, error);
     if (!status && strcmp(from, to.data) == 0)
         status = ct_fail(error, CT_BAD_USAGE, "'%s' would be overwritten; -o chooses another folder", from);
     if (!status) status = take_file(frames, from, to.data, take, context, error);
+    if (status && is_new) rmdir(folder); /* nothing came of it; a folder with something in it stays */
     ct_text_release(&to);
     return status;
 }

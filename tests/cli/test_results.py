@@ -153,6 +153,7 @@ class Mesh(Case):
         self.fail_with(2, "mesh", "run", "--fields", "colour", says="no frame has a field 'colour'")
         self.succeed("run", self.scene(name="flat.yaml", end=0.02), "-o", "flat")
         self.fail_with(2, "mesh", "flat", says="dimension 2")
+        self.assertFalse(os.path.exists(self.path("flat/mesh")), "an empty folder is left")
 
 
 class Convert(Case):
