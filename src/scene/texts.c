@@ -83,10 +83,12 @@ void ct_mistake_word(ct_decoder *decoder, ct_place place, const char *what, cons
         ct_mistake(decoder->mistakes, place, "%s '%s'; did you mean '%s'?", what, ct_show(word).text, near);
         return;
     }
-    char all[200] = "";
+    char all[240] = "";
     size_t used = 0;
-    for (int i = 0; i < count && used < sizeof all - 40; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%.30s", i ? ", " : "", words[i]);
+    int shown = 0;
+    for (; shown < count && used < sizeof all - 40; shown++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%.30s", shown ? ", " : "", words[shown]);
+    if (shown < count) snprintf(all + used, sizeof all - used, ", ...");
     ct_mistake(decoder->mistakes, place, "%s '%s'; use one of %s", what, ct_show(word).text,
                count ? all : "none: there are none yet");
 }
