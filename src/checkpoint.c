@@ -25,10 +25,14 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(heat_due)            \
     X(flow.emitted.mass)   \
     X(flow.emitted.energy) \
+    X(flow.emitted.heat)   \
     X(flow.sunk.mass)      \
     X(flow.sunk.energy)    \
+    X(flow.sunk.heat)      \
     X(flow.strays.mass)    \
-    X(flow.strays.energy)
+    X(flow.strays.energy)  \
+    X(flow.strays.heat)    \
+    X(guess.dt)
 #define STATE_COUNTS(X)       \
     X(step)                   \
     X(next_id)                \
@@ -37,6 +41,9 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(wall_returns)           \
     X(limited_material)       \
     X(limited_particle)       \
+    X(guess.criterion)        \
+    X(guess.material)         \
+    X(guess.particle)         \
     X(flow.emitted.particles) \
     X(flow.sunk.particles)    \
     X(flow.strays.particles)
@@ -476,6 +483,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     STATE_COUNTS(X)
 #undef X
     restore_limited(world, limited_by);
+    if (world->guess.criterion >= CT_CRITERIA) world->guess = (ct_guess){0}; /* of no file of ours */
     world->particles.generation++;
     if (world->peri) world->peri->must_find = true, world->peri->is_settled = false;
     return CT_OK;

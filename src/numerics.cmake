@@ -30,6 +30,7 @@ set(numerical_sources
   read.c
   step.c
   timestep/limit.c
+  timestep/screen.c
   timestep/wait.c
   transfer/extremes.c
   transfer/gather_fast.c

@@ -87,10 +87,12 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     status = move_grid(world, dt, error);
     while (!status && (share = CT_FN(ct_share_of_dt)(world, dt)) < 1) { /* displacement, deformation */
         ct_mark(world, CT_STAGE_time_step);
+        world->is_again = true;
         status = ct_shorten_dt(world, until, &share, &dt, &is_last, error);
         if (!status) status = shorten_grid(world, share, dt, error);
     }
     ct_mark(world, CT_STAGE_time_step);
+    world->is_again = false;
     double after = !status && is_last ? until : before + dt;
     if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
     if (status) return status;
@@ -109,6 +111,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     CT_FN(ct_flow_carry)(world);
     world->time = after;
     world->dt = dt;
+    world->guess = world->next_guess;
     world->step++;
     CT_FN(ct_note_limits)(world);
     ct_mark(world, CT_STAGE_time_step);
@@ -116,8 +119,11 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     ct_mark(world, CT_STAGE_flow);
 
     /* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where
-     * memory is short the next step tries again, and says so. */
-    if (world->must_sort) CT_FN(ct_sort)(world, NULL);
+     * memory is short the next step tries again, and fails if it has to. */
+    if (world->must_sort && CT_FN(ct_sort)(world, NULL))
+        ct_world_log(world, CT_LOG_WARNING,
+                     "step %llu: no memory to sort the particles now; the next step tries again",
+                     (unsigned long long)world->step);
     ct_mark(world, CT_STAGE_sort);
     return CT_OK;
 }

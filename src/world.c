@@ -29,6 +29,7 @@ void ct_world_log(const ct_world *world, ct_log_level level, const char *format,
 void ct_mark(ct_world *world, int stage)
 {
     double now = ct_now();
+    if (world->is_again) stage = CT_STAGE_time_step;
     world->stage_seconds[stage] += now - world->last_mark;
     world->last_mark = now;
 }
@@ -399,6 +400,8 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
     sums.emitted_energy = world->flow.emitted.energy;
     sums.removed_mass = world->flow.sunk.mass + world->flow.strays.mass;
     sums.removed_energy = world->flow.sunk.energy + world->flow.strays.energy;
+    sums.emitted_heat = world->flow.emitted.heat;
+    sums.removed_heat = world->flow.sunk.heat + world->flow.strays.heat;
     sums.collider_work = world->budget.colliders;
     sums.heat_received = world->budget.heat;
     if (world->def.energy_budget) {

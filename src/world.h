@@ -103,7 +103,8 @@ typedef struct ct_grid {
     void *heat;        /* the same, of heat (transfer/heat.h); only where a material has some */
     double *received;  /* [blocks] J of heat from outside in the step under way; the same */
     double fastest;    /* m/s, largest component of a node's velocity at the last check */
-    uint64_t *suspect; /* [blocks] a bit for each node that failed the screen of timestep/limit.h */
+    void *span;        /* [blocks x 2 x 4] least and largest of each number of a block's nodes, then */
+    uint64_t *suspect; /* [blocks] a bit for each node that failed the screen (timestep/screen.h) */
     double *energy;    /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
@@ -143,6 +144,13 @@ typedef struct ct_ledger {
     size_t materials; /* room in `steps` */
     uint64_t *steps;  /* [CT_CRITERIA x materials] that a material limited by a criterion */
 } ct_ledger;
+
+/* The step that displacement and deformation are expected to allow, from the last that they were asked about:
+ * to begin with less is cheaper than to do a step again (timestep/limit.h). */
+typedef struct ct_guess {
+    double dt; /* s; 0: they do not limit */
+    uint64_t criterion, material, particle;
+} ct_guess;
 
 typedef struct ct_budget {
     double initial;   /* J, total energy put into the world */
@@ -198,9 +206,10 @@ typedef struct ct_worker_result {
     uint32_t neighbours; /* of one particle, at the most */
     size_t bad_block;    /* first block with a number that is not finite, or SIZE_MAX */
     double fastest;      /* m/s, largest component of a node's velocity */
-    bool has_suspects;   /* a block failed the screen of timestep/limit.h */
+    bool has_suspects;   /* a block failed the screen (timestep/screen.h) */
     double share;        /* of the step that displacement and deformation allow */
-    size_t tightest;     /* the particle that asks for it, or SIZE_MAX */
+    double ratio;        /* the most that a particle has of what they allow, ... */
+    size_t tightest;     /* ... and which it is, or SIZE_MAX */
     int criterion;       /* by which */
     char padding[64];
 } ct_worker_result;
@@ -225,6 +234,7 @@ typedef struct ct_sorter {
 typedef struct ct_flow_total {
     uint64_t particles;
     double mass;   /* kg */
+    double heat;   /* J */
     double energy; /* J: kinetic, elastic, gravitational */
 } ct_flow_total;
 
@@ -302,12 +312,14 @@ struct ct_world {
     const char *limited_by;
     int limited_criterion;                       /* CT_LIMITED_BY_*, or -1: by a bound or a frame */
     uint64_t limited_material, limited_particle; /* who asked, or CT_NOBODY; ids as in ct_limit */
+    ct_guess guess, next_guess; /* of the step under way, and what it taught about the next */
     ct_ledger ledger;
     ct_budget budget;
     uint64_t wall_returns;
 
     double stage_seconds[CT_STAGES]; /* spent since the start */
     double last_mark;                /* s, when the stage under way began */
+    bool is_again;                   /* a step turned out too long: what is done again is the time step's */
 };
 
 /* One variant of the numerical code. */

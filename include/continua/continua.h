@@ -629,6 +629,8 @@ typedef struct ct_world_sums {
     double removed_energy; /* J, that it had */
     double heat;           /* J, of particles that take part in heat, counted from 0 K */
     double heat_received;  /* J since the start, through walls, colliders and from the air */
+    double emitted_heat;   /* J that sources have brought */
+    double removed_heat;   /* J that went with particles that sinks and the far limit took */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

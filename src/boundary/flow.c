@@ -107,6 +107,7 @@ static void book(const ct_world *world, ct_flow_total *total, uint64_t particles
 {
     total->particles += particles;
     total->mass += sums->mass;
+    total->heat += sums->heat;
     total->energy += energy_of(world, sums);
 }
 

@@ -15,46 +15,37 @@ typedef struct walls {
     ct_real velocity[CT_SIDES][CT_DIM]; /* now */
 } walls;
 
-/* Sides in the order they act: the floor last, so that its friction sees the final pressing. */
-static const int order[2 * CT_DIM] = {
-    CT_X_MIN, CT_X_MAX,
+/* Axes in the order their walls act: the floor last, so that its friction sees the final pressing. */
 #if CT_DIM == 3
-    CT_Z_MIN, CT_Z_MAX,
+static const int order[CT_DIM] = {0, 2, 1};
+#else
+static const int order[CT_DIM] = {0, 1};
 #endif
-    CT_Y_MAX, CT_Y_MIN,
-};
 
 /* ---- which nodes: found when the blocks change ----------------------------------------------------------
  */
 
-/* Nodes before a wall whose images particles inside can reach. */
-static int layers_of(const ct_world *world)
-{
-    return world->def.kernel == CT_KERNEL_CUBIC ? 2 : 1;
-}
+/* The nodes of a block along one axis. */
+enum { OUTSIDE = -2, AWAY = -1 };
+typedef struct place {
+    int side[CT_BLOCK]; /* that the node is before, or AWAY from walls, or OUTSIDE */
+    bool is_near;       /* one of them is before a wall */
+} place;
 
-/* Whether a node or, with the last of its nodes, a block is in the layers before a side. */
-static bool is_before(const ct_world *world, int64_t first, int64_t last, int side)
+static place place_of(const ct_world *world, int32_t block, int axis)
 {
-    int64_t cells = world->grid.cells[side / 2], layers = layers_of(world);
-    return side % 2 ? last > cells - layers && first <= cells : first <= layers && last >= 1;
-}
-
-static bool is_near_any(const ct_world *world, const int32_t block[3])
-{
-    bool is_near = false;
-    CT_FOR(side, 2 * CT_DIM) {
-        int64_t first = (int64_t)block[side / 2] * CT_BLOCK;
-        is_near |= is_before(world, first, first + CT_BLOCK - 1, side);
+    /* nodes before a wall whose images particles inside can reach; a domain has 4 cells or more */
+    int64_t layers = world->def.kernel == CT_KERNEL_CUBIC ? 2 : 1, cells = world->grid.cells[axis];
+    place p = {.is_near = false};
+    CT_FOR(i, CT_BLOCK) {
+        int64_t node = (int64_t)block * CT_BLOCK + i;
+        p.side[i] = AWAY;
+        if (node <= layers) p.side[i] = 2 * axis;
+        if (node > cells - layers) p.side[i] = 2 * axis + 1;
+        if (node < 1 || node > cells) p.side[i] = OUTSIDE;
+        p.is_near |= p.side[i] >= 0;
     }
-    return is_near;
-}
-
-static bool is_inside(const ct_grid *grid, const int64_t node[CT_DIM])
-{
-    CT_FOR(a, CT_DIM)
-        if (node[a] < 1 || node[a] > grid->cells[a]) return false;
-    return true;
+    return p;
 }
 
 /* The number of the node at a coordinate, or CT_NO_NODE where the grid has none. Most are in block `hint`. */
@@ -87,38 +78,40 @@ static unsigned moving_axes(const ct_grid *grid, const int64_t node[CT_DIM])
     return moving;
 }
 
-/* The images of an inside node of block b; count is 0 away from walls. */
-static ct_mirrored find_images(const ct_world *world, size_t b, const int64_t node[CT_DIM])
+/* A node of block b, which is before the walls that are listed, and its images. */
+static void find_images(const ct_grid *grid, size_t b, const int inside[CT_DIM], ct_mirrored *m)
 {
-    const ct_grid *grid = &world->grid;
-    ct_mirrored m = {.moving = (uint8_t)moving_axes(grid, node)};
-    CT_FOR(k, 2 * CT_DIM) {
-        int64_t at = node[order[k] / 2];
-        if (is_before(world, at, at, order[k])) m.side[m.count++] = (uint8_t)order[k];
-    }
-    for (int k = 0; k < 1 << m.count && m.count; k++) {
+    int64_t node[CT_DIM];
+    CT_FOR(a, CT_DIM) node[a] = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK + inside[a];
+    m->moving = (uint8_t)moving_axes(grid, node);
+    for (int k = 0; k < 1 << m->count; k++) {
         int64_t at[CT_DIM];
         CT_FOR(a, CT_DIM) at[a] = node[a];
-        CT_FOR(s, m.count)
-            if (k >> s & 1) at[m.side[s] / 2] = mirror(grid, node[m.side[s] / 2], m.side[s]);
-        m.image[k] = find_node(grid, b, at);
+        CT_FOR(s, m->count)
+            if (k >> s & 1) at[m->side[s] / 2] = mirror(grid, node[m->side[s] / 2], m->side[s]);
+        m->image[k] = find_node(grid, b, at);
     }
-    return m;
 }
 
-static ct_status list_block(ct_world *world, size_t b, ct_error *error)
+static ct_status list_block(ct_world *world, size_t b, const place places[CT_DIM], ct_error *error)
 {
-    const int32_t *block = world->grid.blocks.coordinate[b];
     ct_wall_nodes *nodes = &world->wall_nodes;
     ct_status status = ct_array_grow(&world->heap, &nodes->list, nodes->count, &nodes->capacity,
                                      nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
     for (int n = 0; n < CT_BLOCK_NODES && !status; n++) {
-        int64_t node[CT_DIM];
-        for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK)
-            node[a] = (int64_t)block[a] * CT_BLOCK + rest % CT_BLOCK;
-        if (!is_inside(&world->grid, node)) continue;
-        nodes->list[nodes->count] = find_images(world, b, node);
-        nodes->count += nodes->list[nodes->count].count > 0;
+        ct_mirrored *m = &nodes->list[nodes->count];
+        bool is_inside = true;
+        int at[CT_DIM];
+        for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) at[a] = rest % CT_BLOCK;
+        m->count = 0;
+        CT_FOR(k, CT_DIM) {
+            int a = order[k], side = places[a].side[at[a]];
+            is_inside &= side != OUTSIDE;
+            if (side >= 0) m->side[m->count++] = (uint8_t)side;
+        }
+        if (!is_inside || !m->count) continue;
+        find_images(&world->grid, b, at, m);
+        nodes->count++;
     }
     return status;
 }
@@ -133,6 +126,22 @@ static bool is_up_to_date(ct_wall_nodes *nodes, const ct_blocks *blocks, uint64_
     return is_same;
 }
 
+static ct_status list_blocks(ct_world *world, ct_error *error)
+{
+    const ct_blocks *blocks = &world->grid.blocks;
+    ct_status status = CT_OK;
+    for (size_t b = 0; b < blocks->count && !status; b++) {
+        place places[CT_DIM];
+        bool is_near = false;
+        CT_FOR(a, CT_DIM) {
+            places[a] = place_of(world, blocks->coordinate[b][a], a);
+            is_near |= places[a].is_near;
+        }
+        if (is_near) status = list_block(world, b, places, error);
+    }
+    return status;
+}
+
 ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error)
 {
     ct_wall_nodes *nodes = &world->wall_nodes;
@@ -145,8 +154,7 @@ ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error)
     nodes->generation = 0; /* of no particles: should this fail, it is done again */
     ct_status status = ct_array_grow(&world->heap, &nodes->block, 0, &nodes->block_capacity, blocks->count,
                                      sizeof *nodes->block, error);
-    for (size_t b = 0; b < blocks->count && !status; b++)
-        if (is_near_any(world, blocks->coordinate[b])) status = list_block(world, b, error);
+    if (!status) status = list_blocks(world, error);
     if (status) return status;
     memcpy(nodes->block, blocks->coordinate, blocks->count * sizeof *nodes->block);
     nodes->block_count = blocks->count;
@@ -256,6 +264,13 @@ static void meet_wall(const walls *w, const ct_mirrored *m, int s, ct_real *cons
 /* ---- all walls ------------------------------------------------------------------------------------------
  */
 
+/* NULL where the grid has none, or it is empty. */
+static ct_real *node_at(ct_real *layer, uint32_t number)
+{
+    ct_real *at = number == CT_NO_NODE ? NULL : layer + (size_t)number * CT_NODE;
+    return at && at[CT_DIM] > 0 ? at : NULL;
+}
+
 static void visit_nodes(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -263,11 +278,9 @@ static void visit_nodes(void *context, size_t begin, size_t end, int worker)
     ct_real *layer = w->world->grid.velocity;
     for (size_t i = begin; i < end; i++) {
         const ct_mirrored *m = &w->world->wall_nodes.list[i];
-        ct_real *image[1 << CT_DIM];
-        for (int k = 0; k < 1 << m->count; k++) {
-            ct_real *at = m->image[k] == CT_NO_NODE ? NULL : layer + (size_t)m->image[k] * CT_NODE;
-            image[k] = at && at[CT_DIM] > 0 ? at : NULL;
-        }
+        ct_real *image[1 << CT_DIM] = {node_at(layer, m->image[0])};
+        if (!image[0]) continue; /* a particle gives most to the inside node */
+        for (int k = 1; k < 1 << m->count; k++) image[k] = node_at(layer, m->image[k]);
         if (m->count == 1) meet_wall(w, m, 0, image); /* a second time would change nothing */
         else if (w->is_linear) average_images(w, m, image);
         else

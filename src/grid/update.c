@@ -27,15 +27,17 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     ct_release(&world->heap, grid->before);
     ct_release(&world->heap, grid->energy);
     ct_release(&world->heap, grid->suspect);
+    ct_release(&world->heap, grid->span);
     ct_release(&world->heap, grid->heat);
     ct_release(&world->heap, grid->received);
     grid->velocity = ct_allocate(&world->heap, bytes);
     grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
     grid->suspect = ct_allocate(&world->heap, capacity * sizeof *grid->suspect);
+    grid->span = ct_allocate(&world->heap, capacity * 2 * CT_NODE * sizeof(ct_real));
     grid->heat = has_heat ? ct_allocate(&world->heap, bytes) : NULL;
     grid->received = has_heat ? ct_allocate(&world->heap, capacity * sizeof *grid->received) : NULL;
-    bool is_there = grid->velocity && grid->suspect && (!has_before || grid->before) &&
+    bool is_there = grid->velocity && grid->suspect && grid->span && (!has_before || grid->before) &&
                     (!has_budget || grid->energy) && (!has_heat || (grid->heat && grid->received));
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
@@ -89,21 +91,30 @@ void CT_FN(ct_grid_update)(ct_world *world, double dt)
 
 /* ---- check -------------------------------------------------------------------------------------------- */
 
-/* The largest component of a velocity in a block; NaN or infinity where one is not finite. In lanes: a node
- * is velocities and a mass, and what is not a velocity is masked. */
-static ct_real fastest_in(const ct_real *nodes)
+/* The largest component of a velocity in a block; NaN or infinity where one is not finite. And the least and
+ * the largest of each number of its nodes, empty ones included. */
+static ct_real fastest_in(const ct_real *nodes, ct_real span[2][CT_NODE])
 {
     enum { NUMBERS = CT_BLOCK_NODES * CT_NODE, AT_ONCE = CT_LANES > 4 ? CT_LANES : 4 };
-    ct_real largest[AT_ONCE] = {0}, sum[AT_ONCE] = {0};
+    ct_real low[AT_ONCE], high[AT_ONCE], sum[AT_ONCE] = {0}, most = 0, total = 0;
+    CT_FOR(k, AT_ONCE) low[k] = high[k] = nodes[k];
     for (int n = 0; n < NUMBERS; n += AT_ONCE)
         CT_UNROLL(k, AT_ONCE) {
-            ct_real v = nodes[n + k], size = v < 0 ? -v : v;
-            largest[k] = size > largest[k] ? size : largest[k];
-            sum[k] += size; /* a NaN hides from comparisons, not from sums */
+            ct_real v = nodes[n + k];
+            low[k] = v < low[k] ? v : low[k];
+            high[k] = v > high[k] ? v : high[k];
+            sum[k] += v < 0 ? -v : v; /* a NaN hides from comparisons, not from sums */
         }
-    ct_real most = 0, total = 0;
-    CT_FOR(k, AT_ONCE)
-        if (k % CT_NODE < CT_DIM) most = largest[k] > most ? largest[k] : most, total += sum[k];
+    CT_FOR(k, CT_NODE) {
+        span[0][k] = low[k], span[1][k] = high[k];
+        for (int n = k; n < AT_ONCE; n += CT_NODE) {
+            span[0][k] = low[n] < span[0][k] ? low[n] : span[0][k];
+            span[1][k] = high[n] > span[1][k] ? high[n] : span[1][k];
+            if (k < CT_DIM) total += sum[n];
+        }
+        if (k < CT_DIM && -span[0][k] > most) most = -span[0][k];
+        if (k < CT_DIM && span[1][k] > most) most = span[1][k];
+    }
     return total - total == 0 ? most : (ct_real)NAN;
 }
 
@@ -125,7 +136,7 @@ static void check_blocks(void *context, size_t begin, size_t end, int worker)
     ct_worker_result *result = &u->world->workers[worker];
     for (size_t b = begin; b < end; b++) {
         const ct_real *nodes = (const ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
-        ct_real fastest = fastest_in(nodes);
+        ct_real fastest = fastest_in(nodes, (ct_real(*)[CT_NODE])grid->span + 2 * b);
         bool is_bad = !(fastest <= u->fastest) && (fastest != fastest || is_too_fast(u, nodes));
         if (is_bad && b < result->bad_block) result->bad_block = b;
         if (fastest > result->fastest) result->fastest = (double)fastest;

@@ -62,6 +62,8 @@ NUMBER(removed_mass, sums->removed_mass)
 NUMBER(removed_energy, sums->removed_energy)
 NUMBER(heat, sums->heat)
 NUMBER(heat_received, sums->heat_received)
+NUMBER(emitted_heat, sums->emitted_heat)
+NUMBER(removed_heat, sums->removed_heat)
 
 #define COLUMN(name) \
     {                \
@@ -95,6 +97,8 @@ static const struct {
     COLUMN(removed_energy),
     COLUMN(heat),
     COLUMN(heat_received),
+    COLUMN(emitted_heat),
+    COLUMN(removed_heat),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

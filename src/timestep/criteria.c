@@ -130,6 +130,12 @@ static double least_limit(ct_world *world)
                        asker ? asker->particle : CT_NOBODY);
         least = limit;
     }
+    const ct_guess *guess = &world->guess;
+    if (guess->dt > 0 && fmax(guess->dt, def->min) < least) { /* a guess is no reason to give up */
+        int criterion = (int)guess->criterion;
+        ct_set_limited(world, criteria[criterion].name, criterion, guess->material, guess->particle);
+        least = fmax(guess->dt, def->min);
+    }
     if (def->max > 0 && def->max < least) least = def->max, set_bound(world, "max");
     if (def->fixed > 0) least = def->fixed, set_bound(world, "fixed");
     return least;

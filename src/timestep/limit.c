@@ -1,10 +1,11 @@
 #include "timestep/limit.h"
 
-#include "core/rows.h"
 #include "timestep/criteria.h"
 #include "timestep/ledger.h"
 #include "timestep/limiter.h"
+#include "timestep/screen.h"
 #include "transfer/extremes.h"
+#include "transfer/stencil.h"
 
 #include <math.h>
 
@@ -39,266 +40,254 @@ static limiting make_limit(ct_world *world, double dt)
     return l;
 }
 
-/* ---- the screen --------------------------------------------------------------------------------------- */
-
-/* The most that the velocity of a node may be, and the difference to the next one along each axis, m/s. */
-typedef struct sieve {
-    ct_real speed[CT_DIM], difference[CT_DIM][CT_DIM];
-} sieve;
-
-static sieve make_sieve(const limiting *l)
+static void fill_row(ct_real row[CT_ROW_NUMBERS], const double most[CT_DIM])
 {
-    const double most = CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX;
-    sieve s;
+    const double largest = CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+    CT_FOR(n, CT_ROW_NUMBERS)
+        row[n] = (ct_real)(n % CT_NODE < CT_DIM ? fmin(most[n % CT_NODE], largest) : largest);
+}
+
+static void make_sieve(const limiting *l, ct_sieve *sieve)
+{
+    double speed[CT_DIM];
     CT_FOR(a, CT_DIM) {
-        s.speed[a] = (ct_real)fmin(l->displacement * l->cells[a] - l->own, most);
-        CT_FOR(k, CT_DIM) s.difference[a][k] = (ct_real)fmin(l->deformation * l->cells[a], most);
+        double difference[CT_DIM];
+        CT_FOR(k, CT_DIM) difference[k] = l->deformation * l->cells[a];
+        fill_row(sieve->difference[a], difference);
+        speed[a] = l->displacement * l->cells[a] - l->own;
     }
-    return s;
-}
-
-static bool exceeds(const ct_real *a, const ct_real *b, const ct_real *most)
-{
-    bool found = false;
-    CT_FOR(k, CT_DIM) {
-        ct_real difference = a[k] - b[k];
-        found |= difference > most[k] || -difference > most[k];
-    }
-    return found;
-}
-
-/* The least and the largest of each component over nodes of a block, empty ones included. */
-typedef struct span {
-    ct_lane low[CT_ROW], high[CT_ROW];
-} span;
-
-static void widen(span *s, const ct_real *nodes)
-{
-    CT_FOR(n, CT_BLOCK_NODES * CT_NODE / CT_ROW_NUMBERS)
-        CT_UNROLL(l, CT_ROW) {
-            ct_lane at = ct_lane_load(nodes + n * CT_ROW_NUMBERS + l * CT_LANES);
-            s->low[l] = ct_lane_min(s->low[l], at);
-            s->high[l] = ct_lane_max(s->high[l], at);
-        }
-}
-
-/* Whether no node of these blocks can fail, as all of them move alike. Most blocks need no closer look. */
-static bool all_pass(const ct_real *nodes, const ct_real *const next[CT_DIM], const sieve *s)
-{
-    span all;
-    bool pass = true;
-    CT_UNROLL(l, CT_ROW) all.low[l] = all.high[l] = ct_lane_load(nodes + l * CT_LANES);
-    widen(&all, nodes);
-    CT_FOR(a, CT_DIM)
-        if (next[a]) widen(&all, next[a]);
-    const ct_real *low = (const ct_real *)all.low, *high = (const ct_real *)all.high;
-    CT_FOR(k, CT_DIM) {
-        ct_real least = low[k], most = high[k], allowed = s->difference[0][k];
-        for (int n = k; n < CT_ROW_NUMBERS; n += CT_NODE) {
-            least = low[n] < least ? low[n] : least;
-            most = high[n] > most ? high[n] : most;
-        }
-        CT_FOR(a, CT_DIM) allowed = s->difference[a][k] < allowed ? s->difference[a][k] : allowed;
-        pass &= most - least <= allowed && most <= s->speed[k] && -least <= s->speed[k];
-    }
-    return pass;
-}
-
-/* The nodes of a block that, alone or with the next along an axis, could carry a particle too far or deform
- * it too much: a bit each. */
-static uint64_t failing_nodes(const ct_grid *grid, size_t b, const sieve *s)
-{
-    uint64_t failing = 0;
-    static const ct_real rest[CT_DIM] = {0};
-    static const int stride[3] = {CT_DIM == 2 ? CT_BLOCK : CT_BLOCK * CT_BLOCK, CT_DIM == 2 ? 1 : CT_BLOCK,
-                                  1};
-    const ct_real *layer = grid->velocity, *nodes = layer + b * CT_BLOCK_NODES * CT_NODE, *next[CT_DIM];
-    CT_FOR(a, CT_DIM) {
-        int32_t at[3], found;
-        memcpy(at, grid->blocks.coordinate[b], sizeof at);
-        at[a]++;
-        found = ct_blocks_find(&grid->blocks, at);
-        next[a] = found < 0 ? NULL : layer + (size_t)found * CT_BLOCK_NODES * CT_NODE;
-    }
-    if (all_pass(nodes, next, s)) return 0;
-    CT_FOR(n, CT_BLOCK_NODES) {
-        const ct_real *node = nodes + n * CT_NODE;
-        if (!(node[CT_DIM] > 0)) continue;
-        bool is_failing = exceeds(node, rest, s->speed);
-        CT_FOR(a, CT_DIM) {
-            bool is_last = n / stride[a] % CT_BLOCK == CT_BLOCK - 1;
-            const ct_real *other = is_last ? next[a] : nodes;
-            if (!other) continue;
-            other += (n + (is_last ? 1 - CT_BLOCK : 1) * stride[a]) * CT_NODE;
-            is_failing |= other[CT_DIM] > 0 && exceeds(node, other, s->difference[a]);
-        }
-        failing |= (uint64_t)is_failing << n;
-    }
-    return failing;
-}
-
-static void screen_blocks(void *context, size_t begin, size_t end, int worker)
-{
-    const limiting *l = context;
-    ct_grid *grid = &l->world->grid;
-    sieve s = make_sieve(l);
-    for (size_t b = begin; b < end; b++) {
-        grid->suspect[b] = failing_nodes(grid, b, &s);
-        if (grid->suspect[b]) l->world->workers[worker].has_suspects = true;
-    }
+    fill_row(sieve->speed, speed);
 }
 
 /* ---- the particles ------------------------------------------------------------------------------------ */
 
-/* The largest share for one quantity with the value `before` for the velocity before forces and `after` for
- * that after them. Without `before` the share is that of a quantity that grows with dt alone; the repeated
- * transfer is looked at again. */
+/* The largest share for one quantity that has the value `before` for the velocity before forces and `after`
+ * for that after them, one of which is too much. Without `before` the share is that of a quantity that grows
+ * with dt alone; the repeated transfer is looked at again. */
 static double share_of(const limiting *l, double before, double after, double bound)
 {
-    if (!(fabs(after) > bound * (1 + TOLERANCE)) && !(fabs(before) > bound * (1 + TOLERANCE))) return 1;
-    if (l->has_before) return ct_limiter(before, after - before, bound);
-    return bound / fabs(after);
+    return l->has_before ? ct_limiter(before, after - before, bound) : bound / fabs(after);
 }
 
-/* The shares that particle p allows, and into *criterion who asks for the smaller. Schemes that move
- * particles on their own add beta shift (v_p - v_before) to the velocity, before forces and after
- * (transfer/info.h). */
-static double particle_share(const limiting *l, size_t p, const ct_reading *before, const ct_reading *after,
-                             int *criterion)
+/* What a particle reads from the grid, as quads: its velocity and, axis by axis, the derivative of that. */
+typedef struct reading {
+    ct_quad velocity, gradient[CT_DIM];
+} reading;
+
+/* Kernel weights of a particle, and what takes their place in the derivative: dw, or in the MLS form
+ * D^-1 w r; both in 1/m. */
+typedef struct weights {
+    ct_stencil stencil;
+    ct_real slope[CT_DIM][CT_WIDEST];
+} weights;
+
+static void make_weights(const ct_transfer *t, size_t p, weights *w)
+{
+    ct_real position[CT_DIM], inertia = ct_kernel_inverse_inertia(t->kernel);
+    CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
+    ct_stencil_make(&w->stencil, t->kernel, position);
+    CT_FOR(a, CT_DIM)
+        CT_FOR(n, t->width) {
+            ct_real mls = inertia * w->stencil.w[a][n] * ((ct_real)n - w->stencil.f[a]);
+            w->slope[a][n] = t->inverse_spacing[a] * (t->is_gradient ? w->stencil.dw[a][n] : mls);
+        }
+}
+
+/* A plane of nodes: sums over its two axes, the first of which is `a`. */
+static void read_plane(const ct_transfer *t, const weights *w, int a, const ct_real *nodes, ct_quad *value,
+                       ct_quad slope[2])
+{
+    *value = slope[0] = slope[1] = (ct_quad){0};
+    CT_FOR(i, t->width) {
+        ct_quad sum = {0}, derivative = {0}, v;
+        CT_FOR(j, t->width) {
+            memcpy(&v, nodes + i * CT_ROW_STRIDE + j * CT_NODE, sizeof v);
+            sum += w->stencil.w[a + 1][j] * v;
+            derivative += w->slope[a + 1][j] * v;
+        }
+        *value += w->stencil.w[a][i] * sum;
+        slope[0] += w->slope[a][i] * sum;
+        slope[1] += w->stencil.w[a][i] * derivative;
+    }
+}
+
+static void read_tile(const ct_transfer *t, const weights *w, const ct_real *tile, reading *r)
+{
+    const ct_real *nodes = tile + ct_tile_index(w->stencil.base);
+#if CT_DIM == 2
+    read_plane(t, w, 0, nodes, &r->velocity, r->gradient);
+#else
+    *r = (reading){{0}, {{0}}};
+    CT_FOR(i, t->width) {
+        ct_quad value, slope[2];
+        read_plane(t, w, 1, nodes + i * CT_TILE * CT_ROW_STRIDE, &value, slope);
+        r->velocity += w->stencil.w[0][i] * value;
+        r->gradient[0] += w->slope[0][i] * value;
+        CT_FOR(k, 2) r->gradient[1 + k] += w->stencil.w[0][i] * slope[k];
+    }
+#endif
+}
+
+/* What one particle allows. */
+typedef struct answer {
+    double share;  /* of the step; 1: all of it */
+    double ratio;  /* of what it has to what it may have, at the most, ... */
+    int criterion; /* ... and by which */
+} answer;
+
+static inline void ask_one(const limiting *l, int criterion, double before, double after, double bound,
+                           answer *is)
+{
+    double sizes[2] = {fabs(before), fabs(after)}, most = bound * (1 + TOLERANCE);
+    if (sizes[1] > is->ratio * bound) is->ratio = sizes[1] / bound, is->criterion = criterion;
+    if (sizes[0] <= most && sizes[1] <= most) return;
+    double share = share_of(l, before, after, bound);
+    is->share = fmin(is->share, share);
+    if (1 / share > is->ratio) is->ratio = 1 / share, is->criterion = criterion;
+}
+
+/* Schemes that move particles on their own add beta shift (v_p - v_before) to the velocity, before forces and
+ * after (transfer/info.h). */
+static answer ask_particle(const limiting *l, size_t p, const reading *before, const reading *after)
 {
     const ct_planes *planes = &l->transfer.planes;
     const ct_scheme *scheme = &l->world->bodies[planes->body[p]].scheme;
-    double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max);
-    double move = 1, deform = 1, traces[2] = {0};
+    double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max), traces[2] = {0};
     bool keeps_F = l->world->materials[planes->material[p]].info->keeps_F;
+    answer is = {.share = 1};
     CT_FOR(a, CT_DIM) {
         double own = shift * ((double)planes->velocity[a][p] - (double)before->velocity[a]);
-        move = fmin(move, share_of(l, ((double)before->velocity[a] + own) / l->cells[a],
-                                   ((double)after->velocity[a] + own) / l->cells[a], l->displacement));
+        ask_one(l, CT_LIMITED_BY_DISPLACEMENT, ((double)before->velocity[a] + own) / l->cells[a],
+                ((double)after->velocity[a] + own) / l->cells[a], l->displacement, &is);
         traces[0] += l->dt * (double)before->gradient[a][a];
         traces[1] += l->dt * (double)after->gradient[a][a];
         for (int b = 0; b < CT_DIM && keeps_F; b++)
-            deform = fmin(deform, share_of(l, l->dt * (double)before->gradient[a][b],
-                                           l->dt * (double)after->gradient[a][b], l->deformation));
+            ask_one(l, CT_LIMITED_BY_DEFORMATION, l->dt * (double)before->gradient[b][a],
+                    l->dt * (double)after->gradient[b][a], l->deformation, &is);
     }
-    if (!keeps_F) deform = share_of(l, traces[0], traces[1], l->deformation);
-    *criterion = deform < move ? CT_LIMITED_BY_DEFORMATION : CT_LIMITED_BY_DISPLACEMENT;
-    return fmin(move, deform);
+    if (!keeps_F) ask_one(l, CT_LIMITED_BY_DEFORMATION, traces[0], traces[1], l->deformation, &is);
+    return is;
 }
 
-/* The failing nodes that particles of a block may reach: of each row of its tile, a bit a node. */
-typedef struct suspects {
-    unsigned char row[CT_DIM == 3 ? CT_TILE * CT_TILE : CT_TILE];
-} suspects;
-
-/* Enters those of a neighbour; false where none is in reach. */
-static bool add_suspects(suspects *s, uint64_t failing, const int offset[CT_DIM])
+/* The particles of a block from `from` on that reach a suspect node, at most `most` of them; *from is where
+ * to go on. */
+static int find_reaching(const ct_transfer *t, const ct_suspects *suspects, size_t *from, size_t last,
+                         size_t found[], int most)
 {
-    bool found = false;
-    for (int n = 0; n < CT_BLOCK_NODES && failing >> n; n++) {
-        int at[CT_DIM], rest = n, row = 0;
-        bool is_inside = failing >> n & 1;
-        for (int a = CT_DIM - 1; a >= 0; a--, rest /= CT_BLOCK) {
-            at[a] = offset[a] * CT_BLOCK + rest % CT_BLOCK + 1;
-            is_inside &= at[a] >= 0 && at[a] < CT_TILE;
+    int count = 0;
+    for (; *from < last && count + CT_LANES <= most; *from += CT_LANES) {
+        ct_lane bit = ct_lane_all(0); /* (x, y, z) of the first node in the tile, as one number */
+        CT_UNROLL(a, CT_DIM)
+            bit = bit * CT_TILE + (ct_lane_floor(ct_lane_load(t->planes.position[a] + *from)) + 1);
+        CT_FOR(l, CT_LANES) {
+            size_t p = *from + (size_t)l;
+            if (p >= last) break;
+            unsigned at = (unsigned)bit[l];
+            found[count] = p;
+            count += suspects->plane[at / 64] >> at % 64 & 1;
         }
-        if (!is_inside) continue;
-        CT_FOR(a, CT_DIM - 1) row = row * CT_TILE + at[a];
-        s->row[row] |= (unsigned char)(1u << at[CT_DIM - 1]);
-        found = true;
     }
-    return found;
+    return count;
 }
 
-static bool find_suspects(const ct_grid *grid, size_t b, suspects *s)
+static void ask_block(const limiting *l, size_t b, ct_suspects *suspects, ct_worker_result *result)
 {
-    bool found = false;
-    memset(s, 0, sizeof *s);
-    const int step = CT_DIM == 2 ? 3 : 1; /* in 2D only the middle ones of three */
-    for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step) {
-        int32_t other = grid->blocks.neighbour[b][k];
-        const int offset[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
-        if (other >= 0 && grid->suspect[other]) found |= add_suspects(s, grid->suspect[other], offset);
+    enum { AT_ONCE = 256 };
+    const ct_transfer *t = &l->transfer;
+    const ct_grid *grid = &l->world->grid;
+    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1], found[AT_ONCE];
+    bool is_loaded = false;
+    _Alignas(CT_ALIGNMENT) ct_tile before, after;
+    CT_FN(ct_suspects_widen)(suspects, t->width);
+    for (size_t p = first; p < last;) {
+        int count = find_reaching(t, suspects, &p, last, found, AT_ONCE);
+        if (count && !is_loaded) {
+            ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+            CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, after);
+            if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
+            is_loaded = true;
+        }
+        CT_FOR(k, count) {
+            weights w;
+            reading old = {{0}, {{0}}}, now;
+            make_weights(t, found[k], &w);
+            read_tile(t, &w, after, &now);
+            if (l->has_before) read_tile(t, &w, before, &old);
+            answer is = ask_particle(l, found[k], &old, &now);
+            result->share = fmin(result->share, is.share);
+            if (is.ratio > result->ratio)
+                result->ratio = is.ratio, result->tightest = found[k], result->criterion = is.criterion;
+        }
     }
-    return found;
-}
-
-/* Whether particle p sees one of them. */
-static bool meets(const suspects *s, const ct_transfer *t, size_t p)
-{
-    int first[CT_DIM];
-    unsigned found = 0;
-    CT_FOR(a, CT_DIM) first[a] = ct_floor(t->planes.position[a][p]) + 1;
-    CT_FOR(i, t->width) {
-#if CT_DIM == 3
-        CT_FOR(j, t->width) found |= s->row[(first[0] + i) * CT_TILE + first[1] + j];
-#else
-        found |= s->row[first[0] + i];
-#endif
-    }
-    return found >> first[CT_DIM - 1] & ((1u << t->width) - 1);
 }
 
 static void ask_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const limiting *l = context;
-    const ct_transfer *t = &l->transfer;
-    const ct_grid *grid = &l->world->grid;
-    ct_worker_result *result = &l->world->workers[worker];
-    for (size_t b = begin; b < end; b++) {
-        suspects near;
-        if (!find_suspects(grid, b, &near)) continue;
-        size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
-        _Alignas(CT_ALIGNMENT) ct_tile tiles[2] = {0};
-        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, tiles[1]);
-        if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, tiles[0]);
-        for (size_t p = first; p < last; p++) {
-            if (!meets(&near, t, p)) continue;
-            ct_reading before = {0}, after;
-            CT_FN(ct_read_grid)(t, p, tiles[1], NULL, &after);
-            if (l->has_before) CT_FN(ct_read_grid)(t, p, tiles[0], NULL, &before);
-            int criterion;
-            double share = particle_share(l, p, &before, &after, &criterion);
-            if (share < result->share)
-                result->share = share, result->tightest = p, result->criterion = criterion;
-        }
-    }
+    ct_suspects suspects;
+    for (size_t b = begin; b < end; b++)
+        if (CT_FN(ct_suspects_find)(&l->world->grid, b, &suspects))
+            ask_block(l, b, &suspects, &l->world->workers[worker]);
 }
 
-/* The least share of all workers; of several particles that ask for it the first. */
-static double least_share(ct_world *world, double dt)
+/* What all workers found; of several particles with the largest ratio the first. */
+static ct_worker_result join_answers(const ct_world *world)
 {
-    ct_worker_result least = {.share = 1, .tightest = SIZE_MAX};
+    ct_worker_result all = {.share = 1, .tightest = SIZE_MAX};
     CT_FOR(w, ct_pool_size(world->pool)) {
-        const ct_worker_result *other = &world->workers[w];
-        if (other->share < least.share || (other->share == least.share && other->tightest < least.tightest))
-            least = *other;
+        const ct_worker_result *one = &world->workers[w];
+        all.share = fmin(all.share, one->share);
+        if (one->ratio > all.ratio || (one->ratio == all.ratio && one->tightest < all.tightest))
+            all.ratio = one->ratio, all.tightest = one->tightest, all.criterion = one->criterion;
     }
-    if (!(least.share < 1)) return 1;
+    return all;
+}
+
+/* What a step may begin with, over what the particles allow. Where it is they who limit, 5 percent less is
+ * cheaper than one step in ten done again; where others do, they are only to be as tolerant as ever. */
+static double margin(const ct_world *world, double share)
+{
+    int criterion = world->limited_criterion;
+    bool is_theirs =
+        share < 1 || criterion == CT_LIMITED_BY_DISPLACEMENT || criterion == CT_LIMITED_BY_DEFORMATION;
+    return is_theirs ? 0.95 : 1 + TOLERANCE;
+}
+
+/* From what the particles answered to the share of the step, the books, and what to expect of the next. */
+static double take_answers(ct_world *world, double dt)
+{
+    ct_worker_result all = join_answers(world);
+    if (!(all.ratio > 0)) return 1;
     ct_planes planes = ct_planes_of(&world->particles);
-    ct_limit asker = {.particle = planes.id[least.tightest], .material = planes.material[least.tightest]};
-    ct_set_limited(world, ct_criterion_at(least.criterion)->name, least.criterion, asker.material,
-                   asker.particle);
-    ct_ledger_note(world, least.criterion, least.share * dt, &asker);
-    return least.share;
+    ct_limit asker = {.particle = planes.id[all.tightest], .material = planes.material[all.tightest]};
+    ct_ledger_note(world, all.criterion, fmin(all.share, 1 / all.ratio) * dt, &asker);
+    world->next_guess = (ct_guess){margin(world, all.share) * dt / all.ratio, (uint64_t)all.criterion,
+                                   asker.material, asker.particle};
+    if (all.share < 1)
+        ct_set_limited(world, ct_criterion_at(all.criterion)->name, all.criterion, asker.material,
+                       asker.particle);
+    return all.share;
 }
 
 double CT_FN(ct_share_of_dt)(ct_world *world, double dt)
 {
+    const double relaxed = 1.25; /* a step that no particle had to be asked about: the next may be longer */
     limiting l = make_limit(world, dt);
+    if (!world->is_again) {
+        world->next_guess = world->guess;
+        world->next_guess.dt *= relaxed;
+    }
     if (world->def.step.fixed > 0) return 1;
     double across = world->grid.least_spacing / dt, speed = world->grid.fastest;
+    ct_sieve sieve;
+    make_sieve(&l, &sieve);
     if (speed + l.own <= l.displacement * across && 2 * speed <= l.deformation * across) return 1;
+    if (!CT_FN(ct_screen)(world, &sieve)) return 1;
     CT_FOR(w, ct_pool_size(world->pool))
         world->workers[w] = (ct_worker_result){.share = 1, .tightest = SIZE_MAX};
-    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, screen_blocks, &l);
-    bool has_suspects = false;
-    CT_FOR(w, ct_pool_size(world->pool)) has_suspects |= world->workers[w].has_suspects;
-    if (!has_suspects) return 1;
     l.transfer = CT_FN(ct_transfer_make)(world, dt);
     ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, ask_blocks, &l);
-    return least_share(world, dt);
+    return take_answers(world, dt);
 }
 
 /* ---- the patch ---------------------------------------------------------------------------------------- */

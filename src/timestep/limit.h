@@ -3,7 +3,7 @@
  * rule:
  *
  *     speeds    2 dt max |v_i| <= limit dx                  for free, from the check of the grid
- *     screen    dt |v_i - v_j| <= limit dx                  adjacent nodes of one axis, block by block
+ *     screen    dt |v_i - v_j| <= limit dx                  adjacent nodes of one axis (screen.h)
  *     exact     the particles that see a node that fails    reads the grid, changes nothing
  *
  * A particle's displacement is a mean of node velocities, weighted by numbers >= 0 that sum to 1; its
@@ -15,7 +15,8 @@
  *
  *     v <- v_before + s (v - v_before)
  *
- * and meets the walls again; without it the transfer is repeated with the smaller dt.
+ * and meets the walls again; without it the transfer is repeated with the smaller dt. That is dear, so what
+ * the particles allowed in one step is what the next begins with, less a margin (ct_guess).
  */
 #ifndef CT_TIMESTEP_LIMIT_H
 #define CT_TIMESTEP_LIMIT_H

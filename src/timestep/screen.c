@@ -1,0 +1,198 @@
+#include "timestep/screen.h"
+
+#include <string.h>
+
+enum { GRAIN = 16, ROWS = CT_BLOCK_NODES / CT_BLOCK, OUTER = CT_DIM - 1 };
+
+typedef struct screening {
+    ct_world *world;
+    const ct_sieve *sieve;
+} screening;
+
+/* ---- blocks ------------------------------------------------------------------------------------------- */
+
+/* The next block along each axis, or SIZE_MAX. */
+static void find_next(const ct_blocks *blocks, size_t b, size_t next[CT_DIM])
+{
+    CT_FOR(a, CT_DIM) {
+        int32_t found, at[3];
+        if (b < blocks->occupied) {
+            found = blocks->neighbour[b][ct_neighbour_index(a == 0, a == 1, a == 2)];
+        } else {
+            memcpy(at, blocks->coordinate[b], sizeof at);
+            at[a]++;
+            found = ct_blocks_find(blocks, at);
+        }
+        next[a] = found < 0 ? SIZE_MAX : (size_t)found;
+    }
+}
+
+/* The least and the largest of a block and the next ones, as all of them move alike; whether they are slow
+ * enough, and whether no two of them differ too much. */
+static bool all_pass(const ct_real (*spans)[2][CT_NODE], size_t b, const size_t next[CT_DIM],
+                     const ct_sieve *sieve, bool *is_slow)
+{
+    bool is_alike = true;
+    *is_slow = true;
+    CT_FOR(k, CT_DIM) {
+        ct_real low = spans[b][0][k], high = spans[b][1][k], allowed = sieve->difference[0][k];
+        *is_slow &= high <= sieve->speed[k] && -low <= sieve->speed[k];
+        CT_FOR(a, CT_DIM) {
+            allowed = sieve->difference[a][k] < allowed ? sieve->difference[a][k] : allowed;
+            if (next[a] == SIZE_MAX) continue;
+            const ct_real(*other)[CT_NODE] = spans[next[a]];
+            low = other[0][k] < low ? other[0][k] : low;
+            high = other[1][k] > high ? other[1][k] : high;
+        }
+        is_alike &= high - low <= allowed;
+    }
+    return is_alike && *is_slow;
+}
+
+/* ---- nodes -------------------------------------------------------------------------------------------- */
+
+static bool row_exceeds(const ct_real *a, const ct_real *b, const ct_real most[CT_ROW_NUMBERS])
+{
+    ct_mask found = ct_lane_abs(ct_lane_load(a) - ct_lane_load(b)) > ct_lane_load(most);
+    CT_UNROLL(l, CT_ROW - 1) {
+        int k = (l + 1) * CT_LANES;
+        found |= ct_lane_abs(ct_lane_load(a + k) - ct_lane_load(b + k)) > ct_lane_load(most + k);
+    }
+    return ct_mask_any(found);
+}
+
+static bool node_exceeds(const ct_real *a, const ct_real *b, const ct_real *most)
+{
+    bool found = false;
+    CT_FOR(k, CT_DIM) {
+        ct_real difference = a[k] - b[k];
+        found |= difference > most[k] || -difference > most[k];
+    }
+    return found;
+}
+
+/* A row of nodes and, along each axis, the row of the nodes that are next; the row itself where there is
+ * none, from which it does not differ. */
+typedef struct neighbourhood {
+    const ct_real *row, *next[CT_DIM];
+    ct_real line[CT_ROW_NUMBERS + CT_NODE]; /* the row and the node after it */
+} neighbourhood;
+
+static void look_around(const ct_real *layer, size_t b, const size_t next[CT_DIM], int r, neighbourhood *n)
+{
+    const size_t block = CT_BLOCK_NODES * CT_NODE;
+    static const int strides[2] = {CT_DIM == 3 ? CT_BLOCK : 1, 1}; /* rows */
+    n->row = layer + b * block + r * CT_ROW_NUMBERS;
+    CT_FOR(a, OUTER) {
+        bool is_last = r / strides[a] % CT_BLOCK == CT_BLOCK - 1;
+        size_t other = is_last ? next[a] : b;
+        int there = r + (is_last ? 1 - CT_BLOCK : 1) * strides[a];
+        n->next[a] = other == SIZE_MAX ? n->row : layer + other * block + there * CT_ROW_NUMBERS;
+    }
+    const ct_real *after = next[OUTER] == SIZE_MAX ? n->row + CT_ROW_NUMBERS - CT_NODE
+                                                   : layer + next[OUTER] * block + r * CT_ROW_NUMBERS;
+    memcpy(n->line, n->row, CT_ROW_NUMBERS * sizeof *n->line);
+    memcpy(n->line + CT_ROW_NUMBERS, after, CT_NODE * sizeof *n->line);
+    n->next[OUTER] = n->line + CT_NODE;
+}
+
+/* The nodes of a row that fail, a bit each. Empty ones do not count. */
+static uint64_t failing_in_row(const neighbourhood *n, const ct_sieve *sieve, bool is_slow)
+{
+    static const ct_real rest[CT_ROW_NUMBERS] = {0};
+    uint64_t failing = 0;
+    bool is_any = !is_slow && row_exceeds(n->row, rest, sieve->speed);
+    CT_FOR(a, CT_DIM) is_any |= row_exceeds(n->row, n->next[a], sieve->difference[a]);
+    for (int k = 0; k < CT_BLOCK && is_any; k++) {
+        const ct_real *node = n->row + k * CT_NODE;
+        if (!(node[CT_DIM] > 0)) continue;
+        bool is_failing = node_exceeds(node, rest, sieve->speed);
+        CT_FOR(a, CT_DIM) {
+            const ct_real *other = n->next[a] + k * CT_NODE;
+            is_failing |= other[CT_DIM] > 0 && node_exceeds(node, other, sieve->difference[a]);
+        }
+        failing |= (uint64_t)is_failing << k;
+    }
+    return failing;
+}
+
+static void screen_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    const screening *s = context;
+    ct_grid *grid = &s->world->grid;
+    const ct_real(*spans)[2][CT_NODE] = grid->span;
+    for (size_t b = begin; b < end; b++) {
+        size_t next[CT_DIM];
+        bool is_slow;
+        uint64_t failing = 0;
+        grid->suspect[b] = 0;
+        if (!(spans[b][1][CT_DIM] > 0)) continue; /* no node has mass */
+        find_next(&grid->blocks, b, next);
+        if (!all_pass(spans, b, next, s->sieve, &is_slow))
+            CT_FOR(r, ROWS) {
+                neighbourhood n;
+                look_around(grid->velocity, b, next, r, &n);
+                failing |= failing_in_row(&n, s->sieve, is_slow) << r * CT_BLOCK;
+            }
+        grid->suspect[b] = failing;
+        if (failing) s->world->workers[worker].has_suspects = true;
+    }
+}
+
+bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve)
+{
+    int workers = ct_pool_size(world->pool);
+    bool has_suspects = false;
+    screening s = {world, sieve};
+    CT_FOR(w, workers) world->workers[w].has_suspects = false;
+    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, screen_blocks, &s);
+    CT_FOR(w, workers) has_suspects |= world->workers[w].has_suspects;
+    return has_suspects;
+}
+
+/* ---- tiles -------------------------------------------------------------------------------------------- */
+
+/* Node `at` of a block that is `offset` blocks away, along one axis of the tile. */
+static int in_tile(int offset, int at)
+{
+    return offset * CT_BLOCK + at + 1;
+}
+
+static void add_block(ct_suspects *s, uint64_t failing, const int offset[3])
+{
+    CT_FOR(r, ROWS) {
+        unsigned nodes = failing >> r * CT_BLOCK & ((1u << CT_BLOCK) - 1);
+        int x = in_tile(offset[0], CT_DIM == 3 ? r / CT_BLOCK : r), shift = in_tile(offset[OUTER], 0);
+        int row = CT_DIM == 3 ? in_tile(offset[1], r % CT_BLOCK) : x, plane = CT_DIM == 3 ? x : 0;
+        if (!nodes || row < 0 || row >= CT_TILE || plane < 0 || plane >= CT_SUSPECT_PLANES) continue;
+        nodes = (shift < 0 ? nodes >> -shift : nodes << shift) & ((1u << CT_TILE) - 1);
+        s->plane[plane] |= (uint64_t)nodes << row * CT_TILE;
+    }
+}
+
+bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, ct_suspects *suspects)
+{
+    const int32_t *neighbour = grid->blocks.neighbour[b];
+    const int step = CT_DIM == 2 ? 3 : 1; /* in 2D only the middle ones of three */
+    uint64_t found = 0;
+    memset(suspects, 0, sizeof *suspects);
+    for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step)
+        if (neighbour[k] >= 0 && grid->suspect[neighbour[k]])
+            add_block(suspects, grid->suspect[neighbour[k]], (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
+    CT_FOR(x, CT_SUSPECT_PLANES) found |= suspects->plane[x];
+    return found != 0;
+}
+
+/* Bits of the next row that are shifted into this one come to its end, where no particle's first node is. */
+void CT_FN(ct_suspects_widen)(ct_suspects *suspects, int width)
+{
+    CT_FOR(x, CT_SUSPECT_PLANES) {
+        uint64_t along = 0, across = 0, one = suspects->plane[x];
+        CT_FOR(n, width) along |= one >> n;
+        CT_FOR(n, width) across |= along >> n * CT_TILE;
+        suspects->plane[x] = across;
+    }
+    CT_FOR(x, CT_SUSPECT_PLANES)
+        for (int n = 1; n < width && x + n < CT_SUSPECT_PLANES; n++)
+            suspects->plane[x] |= suspects->plane[x + n];
+}

@@ -1,0 +1,33 @@
+/* Which nodes could carry a particle too far or deform it too much (limit.h): those whose velocity, or its
+ * difference to the next node along an axis, is more than a sieve lets through. Blocks whose nodes all move
+ * alike pass at once, by the least and the largest velocity in them and in the next blocks, which fell out of
+ * the check of the grid; of the others whole rows pass, in lanes.
+ */
+#ifndef CT_TIMESTEP_SCREEN_H
+#define CT_TIMESTEP_SCREEN_H
+
+#include "core/rows.h"
+#include "world.h"
+
+/* The most that is let through, m/s; rows of four equal nodes, so that they compare in lanes. The mass always
+ * passes. */
+typedef struct ct_sieve {
+    _Alignas(CT_ALIGNMENT) ct_real speed[CT_ROW_NUMBERS], difference[CT_DIM][CT_ROW_NUMBERS];
+} ct_sieve;
+
+/* Enters the nodes that fail into grid.suspect, a bit each; false where there is none. */
+bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve);
+
+/* The failing nodes that particles of a block may reach, as they stand in its tile: plane by plane of 8 x 8
+ * bits (in 2D there is one). After ct_suspects_widen bit (x, y, z) tells whether a particle whose first node
+ * this is reaches one. */
+enum { CT_SUSPECT_PLANES = CT_DIM == 3 ? CT_TILE : 1 };
+typedef struct ct_suspects {
+    uint64_t plane[CT_SUSPECT_PLANES];
+} ct_suspects;
+
+/* False where there are none near block b. */
+bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, ct_suspects *suspects);
+void CT_FN(ct_suspects_widen)(ct_suspects *suspects, int width);
+
+#endif
