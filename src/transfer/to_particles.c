@@ -8,22 +8,44 @@ typedef struct gather {
     bool is_plain;
 } gather;
 
-/* A particle that came out at a wall is mirrored back in: walls hold, this catches round-off, and the count
- * tells. */
-static void return_to_domain(const ct_transfer *t, size_t b, size_t p, ct_worker_result *result)
+/* The walls as the positions of a block see them, and how near to one a particle may be: as close as its
+ * place in metres can be told from that of the wall, so that nobody who reads it finds it beyond. */
+typedef struct room {
+    ct_real wall[CT_DIM][2], nearest[CT_DIM][2];
+} room;
+
+static room room_of(const ct_world *world, size_t b)
 {
-    const ct_grid *grid = &t->world->grid;
+    const ct_grid *grid = &world->grid;
+    room r;
     CT_FOR(a, CT_DIM) {
         int64_t corner = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK;
-        ct_real low = (ct_real)((double)-corner - grid->shift);
-        ct_real high = (ct_real)((double)(grid->cells[a] - corner) - grid->shift);
-        ct_real *position = &t->planes.position[a][p], wall = *position < low ? low : high;
-        int side = 2 * a + (*position > high);
-        if (*position >= low && *position <= high) continue;
-        if (t->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
-        *position = 2 * wall - *position;
-        t->planes.velocity[a][p] = -t->planes.velocity[a][p];
-        result->wall_returns++;
+        double size = fmax(fabs(world->def.domain_min[a]), fabs(world->def.domain_max[a]));
+        double rounding = 4 * DBL_EPSILON * size / grid->spacing[a]; /* cells */
+        if (!CT_IS_DOUBLE) rounding += CT_BLOCK * (double)FLT_EPSILON;
+        double low = (double)-corner - grid->shift, high = (double)(grid->cells[a] - corner) - grid->shift;
+        r.wall[a][0] = (ct_real)low, r.wall[a][1] = (ct_real)high;
+        r.nearest[a][0] = (ct_real)(low + rounding), r.nearest[a][1] = (ct_real)(high - rounding);
+    }
+    return r;
+}
+
+/* A particle that came out at a wall is mirrored back in: walls hold, this catches round-off, and the count
+ * tells. */
+static void return_to_domain(const ct_transfer *t, const room *r, size_t p, ct_worker_result *result)
+{
+    CT_FOR(a, CT_DIM) {
+        ct_real *position = &t->planes.position[a][p];
+        if (*position >= r->nearest[a][0] && *position <= r->nearest[a][1]) continue;
+        int upper = *position > r->nearest[a][1];
+        if (t->world->walls[2 * a + upper].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
+        if (*position < r->wall[a][0] || *position > r->wall[a][1]) {
+            *position = 2 * r->wall[a][upper] - *position;
+            t->planes.velocity[a][p] = -t->planes.velocity[a][p];
+            result->wall_returns++;
+        }
+        if (*position < r->nearest[a][0]) *position = r->nearest[a][0];
+        if (*position > r->nearest[a][1]) *position = r->nearest[a][1];
         if (!ct_is_in_reach(t->world->def.kernel, &t->planes, p)) result->must_sort = true;
     }
 }
@@ -103,8 +125,10 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         update_matter(t, first, last, result);
         CT_FN(ct_extremes_add)(t, b, worker);
         note_block(so_far, b, result);
-        if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b))
-            for (size_t p = first; p < last; p++) return_to_domain(t, b, p, result);
+        if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b)) {
+            room r = room_of(t->world, b);
+            for (size_t p = first; p < last; p++) return_to_domain(t, &r, p, result);
+        }
     }
 }
 
