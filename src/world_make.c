@@ -253,13 +253,13 @@ void ct_world_destroy(ct_world *world)
     for (size_t i = 0; i < world->sink_count; i++) ct_shape_destroy(world->sinks[i].shape);
     for (size_t i = 0; i < world->change_count; i++) ct_shape_destroy(world->changes[i].shape);
     void *const owned[] = {
-        world->grid.velocity,   world->grid.before,   world->grid.energy,   world->grid.suspect,
-        world->ledger.steps,    world->extremes,      world->sorter.key,    world->sorter.order,
-        world->sorter.scratch,  world->sorter.target, world->sorter.count,  world->sorter.new_number,
-        world->changes,         world->workers,       world->materials,     world->bodies,
-        world->colliders,       world->touches.list,  world->touches.first, world->touches.saved,
-        world->sources,         world->sinks,         world->flow.holds,    world->flow.held,
-        world->flow.mark,       world->grid.heat,     world->grid.received, world->wall_nodes.list,
+        world->grid.velocity,    world->grid.before,   world->grid.energy,   world->grid.suspect,
+        world->ledger.steps,     world->extremes,      world->sorter.key,    world->sorter.order,
+        world->sorter.scratch,   world->sorter.target, world->sorter.count,  world->sorter.new_number,
+        world->changes,          world->workers,       world->materials,     world->bodies,
+        world->colliders,        world->touches.list,  world->touches.first, world->touches.saved,
+        world->sources,          world->sinks,         world->flow.holds,    world->flow.held,
+        world->flow.mark,        world->grid.heat,     world->grid.received, world->wall_nodes.list,
         world->wall_nodes.block, world->grid.span};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
