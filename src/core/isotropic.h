@@ -13,6 +13,7 @@
 #define CT_CORE_ISOTROPIC_H
 
 #include "core/isotropic_terms.h"
+#include "core/svd_lanes.h"
 #include "core/symmetric.h"
 
 #define CT_FAR 0.6
@@ -152,6 +153,28 @@ CT_INLINE void ct_series_exp(ct_lane p, ct_lane q, ct_lane c[CT_DIM])
     ct_real factor[TERMS] = {1};
     for (int k = 1; k < TERMS; k++) factor[k] = factor[k - 1] / (ct_real)k;
     ct_series(p, q, TERMS, factor, c);
+}
+
+/* The smallest and the largest eigenvalue of a matrix D without trace, from |D|^2 and det D. In 3D they are p
+ * times the roots of x^3 - 3 x = r, p^2 = |D|^2 / 6: one of the extremes is alone (svd_lanes.h), and the
+ * other is a root of x^2 + beta x + beta^2 - 3, what is left of the cubic. */
+CT_INLINE void ct_symmetric_extremes(ct_lane square, ct_lane determinant, ct_lane *low, ct_lane *high)
+{
+#if CT_DIM == 2
+    (void)determinant;
+    *high = ct_symmetric_reach(square);
+    *low = -*high;
+#else
+    const ct_real tiny = CT_IS_DOUBLE ? (ct_real)1e-100 : (ct_real)1e-12f;
+    ct_lane p = ct_lane_sqrt(square * (ct_real)(1.0 / 6)), safe = ct_lane_max(p, ct_lane_all(tiny));
+    ct_lane r = determinant / (safe * safe * safe);
+    ct_lane beta = ct_isolated_root(ct_lane_min(ct_lane_abs(r), ct_lane_all(2))); /* above by rounding only */
+    ct_lane apart = ct_lane_sqrt(ct_lane_max(12 - 3 * beta * beta, ct_lane_all(0)));
+    ct_lane other = (ct_real)0.5 * (beta + apart); /* from 0, on the other side */
+    ct_mask top = ~(r < 0);
+    *high = p * ct_lane_select(top, beta, other);
+    *low = -p * ct_lane_select(top, other, beta);
+#endif
 }
 
 #endif

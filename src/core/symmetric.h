@@ -91,23 +91,4 @@ static inline ct_lane ct_symmetric_reach(ct_lane square)
     return ct_lane_sqrt(square * (ct_real)((CT_DIM - 1.0) / CT_DIM));
 }
 
-/* The smallest (never above it) and the largest eigenvalue (never below it) of a matrix D without trace, from
- * |D|^2 and det D: in 2D exactly, in 3D from beta^3 - 3 beta = r by Newton's iteration from above
- * (core/matrix.h). */
-static inline void ct_symmetric_extremes(ct_lane square, ct_lane determinant, ct_lane *low, ct_lane *high)
-{
-#if CT_DIM == 2
-    (void)determinant;
-    *high = ct_symmetric_reach(square);
-    *low = -*high;
-#else
-    const ct_real tiny = CT_IS_DOUBLE ? (ct_real)1e-100 : (ct_real)1e-12f;
-    ct_lane p = ct_lane_sqrt(square * (ct_real)(1.0 / 6)), safe = ct_lane_max(p, ct_lane_all(tiny));
-    ct_lane r = determinant / (safe * safe * safe);
-    r = ct_lane_max(ct_lane_min(r, ct_lane_all(2)), ct_lane_all(-2));
-    *high = p * ct_largest_root(r);
-    *low = -p * ct_largest_root(-r);
-#endif
-}
-
 #endif
