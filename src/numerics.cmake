@@ -2,7 +2,7 @@
 # ct_numerics_2f_v3 and so on. dispatch.c chooses one when a world is made.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(isas generic v3 v4)
+  set(isas generic v2 v3 v4)
 else()
   set(isas generic)
 endif()

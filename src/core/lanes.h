@@ -63,6 +63,19 @@ static inline ct_lane ct_lane_all(ct_real x)
     return x - (ct_lane){0};
 }
 
+/* A product that is rounded before it is added: without this a compiler may fuse either product of a b + c d
+ * with the sum, and does so differently in functions that must give the same. */
+static inline ct_lane ct_lane_rounded(ct_lane a)
+{
+#if defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
+    return __builtin_assoc_barrier(a);
+#elif defined(__has_builtin) && __has_builtin(__arithmetic_fence)
+    return __arithmetic_fence(a);
+#else
+    return a;
+#endif
+}
+
 static inline ct_lane ct_lane_select(ct_mask where, ct_lane yes, ct_lane no)
 {
 #if CT_LANE_BYTES == 32

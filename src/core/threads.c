@@ -54,13 +54,15 @@ static void relax(void)
 #endif
 }
 
-static void cut_slices(ct_pool *pool)
+/* Workers from number `slices` on have empty ones. */
+static void cut_slices(ct_pool *pool, size_t slices)
 {
-    size_t pieces = (pool->count - 1) / pool->grain + 1, size = (size_t)pool->size;
-    for (size_t k = 0; k < size; k++) {
-        size_t begin = pieces / size * k + pieces % size * k / size;
+    size_t pieces = (pool->count - 1) / pool->grain + 1;
+    for (size_t k = 0; k < (size_t)pool->size; k++) {
+        size_t begin = pieces / slices * k + pieces % slices * k / slices,
+               end = pieces / slices * (k + 1) + pieces % slices * (k + 1) / slices;
         atomic_store_explicit(&pool->workers[k].next, begin, memory_order_relaxed);
-        pool->workers[k].end = pieces / size * (k + 1) + pieces % size * (k + 1) / size;
+        pool->workers[k].end = k < slices ? end : 0;
     }
 }
 
@@ -68,7 +70,7 @@ static void take_pieces(ct_pool *pool, int number)
 {
     for (int k = 0; k < pool->size; k++) {
         worker *whose = &pool->workers[(number + k) % pool->size];
-        for (;;) {
+        while (whose->end) {
             size_t piece = atomic_fetch_add_explicit(&whose->next, 1, memory_order_relaxed);
             if (piece >= whose->end) break;
             size_t begin = piece * pool->grain,
@@ -183,7 +185,7 @@ int ct_pool_size(const ct_pool *pool)
     return pool->size;
 }
 
-void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context)
+static void run_loop(ct_pool *pool, int slices, size_t count, size_t grain, ct_loop_body body, void *context)
 {
     if (!count) return;
     if (!grain) grain = 1;
@@ -197,7 +199,7 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
     pool->context = context;
     pool->count = count;
     pool->grain = grain;
-    cut_slices(pool);
+    cut_slices(pool, (size_t)slices);
     start_round(pool);
     take_pieces(pool, 0);
     atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acq_rel);
@@ -205,4 +207,14 @@ void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, v
         if (++spin < pool->spins) relax();
         else sched_yield();
     ct_flush_end(mode);
+}
+
+void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context)
+{
+    run_loop(pool, pool->size, count, grain, body, context);
+}
+
+void ct_pool_for_in_order(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context)
+{
+    run_loop(pool, 1, count, grain, body, context);
 }

@@ -25,4 +25,8 @@ void ct_pool_destroy(ct_pool *pool);
 int ct_pool_size(const ct_pool *pool);
 void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context);
 
+/* The same, and each worker takes its pieces in ascending order: of equal values the first that a worker
+ * meets is then the first of all that it meets. */
+void ct_pool_for_in_order(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context);
+
 #endif

@@ -286,7 +286,7 @@ double CT_FN(ct_share_of_dt)(ct_world *world, double dt)
     CT_FOR(w, ct_pool_size(world->pool))
         world->workers[w] = (ct_worker_result){.share = 1, .tightest = SIZE_MAX};
     l.transfer = CT_FN(ct_transfer_make)(world, dt);
-    ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, ask_blocks, &l);
+    ct_pool_for_in_order(world->pool, world->grid.blocks.occupied, GRAIN, ask_blocks, &l);
     return take_answers(world, dt);
 }
 

@@ -212,18 +212,27 @@ CT_INLINE void store_moved(const moving *m)
     CT_UNROLL(k, CT_MATRIX) ct_lane_store(m->planes->affine[k] + m->first, m->C[k]);
 }
 
-CT_INLINE ct_lane speed_of(const ct_transfer *t, const moving *m)
+CT_INLINE ct_lane size_of(const ct_lane matrix[CT_MATRIX])
 {
-    ct_lane v = ct_lane_all(0), C = ct_lane_all(0), kept[CT_MATRIX];
-    CT_UNROLL(k, CT_MATRIX) kept[k] = m->C[k];
-    if (t->share == CT_AFFINE_SOME) {
-        ct_lane_scheme scheme = ct_lane_scheme_of(t, m->planes->body + m->first);
-        ct_keep_affine(t, &scheme, m->C, kept);
-    }
-    CT_UNROLL(a, CT_DIM) v += m->v[a] * m->v[a];
-    if (t->share == CT_AFFINE_NONE) return ct_lane_sqrt(v);
-    CT_UNROLL(k, CT_MATRIX) C += kept[k] * kept[k];
-    return ct_lane_sqrt(v) + t->affine_reach * ct_lane_sqrt(C);
+    ct_lane squares = matrix[0] * matrix[0];
+    CT_UNROLL(k, CT_MATRIX - 1) squares += matrix[k + 1] * matrix[k + 1];
+    return ct_lane_sqrt(squares);
+}
+
+/* |v| and what the affine part adds, or less where that is no more than the fastest so far. */
+CT_INLINE ct_lane speed_of(const ct_transfer *t, const moving *m, ct_lane fastest)
+{
+    ct_lane v = m->v[0] * m->v[0];
+    CT_UNROLL(a, CT_DIM - 1) v += m->v[a + 1] * m->v[a + 1];
+    v = ct_lane_sqrt(v);
+    if (t->share == CT_AFFINE_NONE) return v;
+    ct_lane size = size_of(m->C);
+    if (t->share == CT_AFFINE_ALL) return v + t->affine_reach * size;
+    if (!ct_mask_any(v + t->kept_most * size > fastest)) return v;
+    ct_lane kept[CT_MATRIX];
+    ct_lane_scheme scheme = ct_lane_scheme_of(t, m->planes->body + m->first);
+    ct_keep_affine(t, &scheme, m->C, kept);
+    return v + t->affine_reach * size_of(kept);
 }
 
 /* Who is still within the reach of the block's tile. */
@@ -259,7 +268,7 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, moving
     }
     move_lanes(t, width, is_flip, &stencil, &s, m);
     store_moved(m);
-    ct_lane speed = speed_of(t, m);
+    ct_lane speed = speed_of(t, m, tally->fastest);
     ct_mask inside = in_reach(width, m);
     CT_UNROLL(l, CT_LANES)
         if (l < from || l >= to) speed[l] = 0, inside[l] = -1;
@@ -325,8 +334,8 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block
                       ct_worker_result *result)
 {
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
-    block_tally tally = {.fastest = ct_lane_all(0)};
-    tally.all_inside = (ct_mask)tally.fastest == 0;
+    block_tally tally = {.fastest = ct_lane_all((ct_real)result->speed)};
+    tally.all_inside = tally.fastest == tally.fastest;
     rule answer;
     int is_near = is_flip && CT_FN(ct_is_near_boundary)(t, block);
     size_t base = first / CT_LANES * CT_LANES;

@@ -61,7 +61,7 @@ ct_status ct_scheme_make(ct_scheme *scheme, const ct_scheme_def *def, int dimens
 /* Whether the velocity before forces must be kept on the grid. */
 static inline bool ct_scheme_needs_before(const ct_scheme *scheme)
 {
-    return scheme->info->is_flip || scheme->info->separation != CT_MOVES_WITH_GRID;
+    return scheme->flip != 0 || scheme->shift != 0;
 }
 
 /* Vectors that PolyPIC stores on a particle beside velocity and affine matrix. */

@@ -31,10 +31,10 @@ CT_INLINE void ct_lanes_weights(int width, ct_lane g, ct_lane w[4])
         w[0] = (ct_real)0.5 * a * a, w[1] = (ct_real)0.75 - g * g, w[2] = (ct_real)0.5 * c * c;
     } else {
         const ct_real sixth = (ct_real)(1.0 / 6.0), two_thirds = (ct_real)(2.0 / 3.0);
-        ct_lane u = 1 - g;
-        w[0] = sixth * u * u * u, w[3] = sixth * g * g * g;
-        w[1] = ((ct_real)0.5 * g - 1) * g * g + two_thirds,
-        w[2] = ((ct_real)0.5 * u - 1) * u * u + two_thirds;
+        ct_lane u = 1 - g; /* products as in ct_row_weights, so that both give the same bits */
+        w[0] = sixth * u * (u * u), w[3] = sixth * g * (g * g);
+        w[1] = ((ct_real)0.5 * g - 1) * (g * g) + two_thirds,
+        w[2] = ((ct_real)0.5 * u - 1) * (u * u) + two_thirds;
     }
 }
 

@@ -84,7 +84,7 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t f
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
         ct_lane away = b < CT_OUTER ? s->g[b] + 1 : s->g[b]; /* cells from the corner to the particle */
         CT_UNROLL(a, CT_DIM) {
-            quad[1][a] = per_cell * affine[a * CT_DIM + b];
+            quad[1][a] = ct_lane_rounded(per_cell * affine[a * CT_DIM + b]);
             quad[0][a] = quad[1][a] + impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
             corner[0][a] -= away * quad[0][a];
             corner[1][a] -= away * quad[1][a];

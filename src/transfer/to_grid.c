@@ -42,6 +42,11 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
     }
     if (!world->def.step.velocity_without_affine)
         t.affine_reach = (ct_real)(0.5 * t.width * sqrt(CT_DIM) * world->grid.least_spacing);
+    /* Where spacings are equal the parts are at right angles, so neither is larger than C; else |W| is at
+     * most sqrt(2) |C|, and |C - W| with it less than 3 |C|. */
+    bool is_even = world->grid.spacing[0] == world->grid.spacing[1] &&
+                   (CT_DIM == 2 || world->grid.spacing[1] == world->grid.spacing[2]);
+    t.kept_most = t.affine_reach * (ct_real)(is_even ? 1.0001 : 4.5); /* and what rounding adds */
     CT_FOR(k, t.higher_modes)
         CT_FOR(a, CT_DIM)
             t.modes[k][a] = ct_particles_plane(&world->particles, CT_FIELD_MODES, k * CT_DIM + a);

@@ -155,7 +155,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
     int workers = ct_pool_size(world->pool);
     CT_FOR(w, workers) world->workers[w] = (ct_worker_result){.bad_block = SIZE_MAX};
     CT_FN(ct_extremes_begin)(world);
-    ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
+    ct_pool_for_in_order(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
     CT_FOR(m, CT_MEASURES) world->limits[m] = (ct_limit){.block = SIZE_MAX};
     CT_FOR(w, workers) {
         const ct_worker_result *result = &world->workers[w];

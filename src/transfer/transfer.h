@@ -39,6 +39,7 @@ typedef struct ct_transfer {
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
     ct_real affine_reach; /* m: how far the affine part of a particle's velocity acts, for the velocity
                              criterion */
+    ct_real kept_most; /* m: as much at the most for each 1/s of |C|, with schemes that keep a part of it */
     /* The part W of the affine matrix that carries angular momentum is W_ab = turn_ab C_ab - turn_ba C_ba
      * with turn_ab = D_b / (D_a + D_b): the skew part where spacings are equal. */
     ct_real turn[CT_DIM][CT_DIM];

@@ -16,6 +16,9 @@ import zlib
 import xml.etree.ElementTree as ElementTree
 
 PROGRAM = os.environ.get("CONTINUA", "continua")
+
+# Seconds until a program counts as hanging. Sanitizers on a busy machine make seconds into minutes.
+PATIENCE = 300
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # A rubber ball falls in a box. In 2D a run takes a fraction of a second; `per_cell` makes it take longer.
@@ -72,7 +75,7 @@ class Case(unittest.TestCase):
     def scene(self, name="scene.yaml", **changes):
         return self.write(name, scene_text(**changes))
 
-    def run_program(self, *arguments, timeout=60, **options):
+    def run_program(self, *arguments, timeout=PATIENCE, **options):
         return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
                               stdin=subprocess.DEVNULL, **options)
 

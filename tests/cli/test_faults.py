@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from support import PROGRAM, Case, find_hash, main, read_text
+from support import PATIENCE, PROGRAM, Case, find_hash, main, read_text
 
 
 class DiskFull(Case):
@@ -134,7 +134,7 @@ class Together(Case):
         self.fail_with(1, "resume", "run", says="another process")
         self.fail_with(1, "run", scene, "-o", "run", "--force", says="another process")
         self.assertIn("drop", self.succeed("info", "run").stdout, "looking is allowed")
-        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual(process.wait(timeout=PATIENCE), 0)
         self.check_run("run", 26)
 
 

@@ -6,7 +6,7 @@ CT_FAILURES is the number of allocations tried (200 without it).
 import os
 import shutil
 
-from support import Case, find_hash, main
+from support import PATIENCE, Case, find_hash, main
 
 
 class Memory(Case):
@@ -21,7 +21,7 @@ class Memory(Case):
         for at in range(1, self.count + 1):
             before()
             environment = dict(os.environ, LD_PRELOAD=os.environ["CT_FAIL_ALLOCATION"], CT_FAIL_AT=str(at))
-            result = self.run_program(*arguments, env=environment, timeout=60)
+            result = self.run_program(*arguments, env=environment, timeout=PATIENCE)
             self.assertIn(result.returncode, (0, 6), "allocation %d: %s%s" % (at, result.stdout, result.stderr))
             if result.returncode == 6:
                 failed += 1

@@ -10,7 +10,7 @@ import subprocess
 import termios
 import time
 
-from support import Case, main, read_text
+from support import PATIENCE, Case, main, read_text
 
 
 class OnTerminal(Case):
@@ -34,7 +34,7 @@ class OnTerminal(Case):
             output += piece
             pieces += piece.count(b"\r") - piece.count(b"\r\n")
         os.close(master)
-        self.assertEqual(process.wait(timeout=30), 0, output)
+        self.assertEqual(process.wait(timeout=PATIENCE), 0, output)
         return output.decode(), pieces
 
     def test_progress_line(self):
@@ -64,7 +64,7 @@ class Gone(Case):
     """Nobody reads: the run goes on, says so in run.log, and loses nothing."""
 
     def finish(self, process, whole):
-        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual(process.wait(timeout=PATIENCE), 0)
         self.check_run("run", 26)
         self.assertIn("state hash: " + whole, read_text(self.path("run/run.log")))
 
@@ -106,7 +106,7 @@ class Gone(Case):
 
         process = self.start("run", self.scene(end=0.1), "-o", "run", stdout=None, stderr=None, stdin=None,
                              preexec_fn=close_all)
-        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual(process.wait(timeout=PATIENCE), 0)
         self.check_run("run", 6)
 
 

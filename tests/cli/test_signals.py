@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from support import Case, find_hash, main, read_text
+from support import PATIENCE, Case, find_hash, main, read_text
 
 
 class Signals(Case):
@@ -37,7 +37,7 @@ class Signals(Case):
     def interrupt(self, number, code):
         process = self.start_and_wait("run", self.scene_file, "-o", "run")
         process.send_signal(number)
-        output, complaints = process.communicate(timeout=30)
+        output, complaints = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, code, output + complaints)
         self.assertNotEqual(find_hash(output), self.whole)
         info = self.succeed("info", "run").stdout
@@ -54,7 +54,7 @@ class Signals(Case):
     def test_quiet_still_says_that_it_was_interrupted(self):
         process = self.start_and_wait("run", self.scene_file, "-o", "run", "--quiet")
         process.send_signal(signal.SIGTERM)
-        output, complaints = process.communicate(timeout=30)
+        output, complaints = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 143)
         self.assertEqual(len(output.splitlines()), 1)
         self.assertIn("interrupted", complaints)
@@ -65,7 +65,7 @@ class Signals(Case):
         times = 0
         while True:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=30)
+            process.communicate(timeout=PATIENCE)
             if process.returncode == 0:
                 break
             self.assertEqual(process.returncode, 130)
@@ -83,7 +83,7 @@ class Signals(Case):
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=PATIENCE)
         self.assertIn(process.returncode, (130, 143))
         self.assertNotIn("state hash", output)
         self.check_resumed("continua resume run")
