@@ -151,6 +151,28 @@ static void apply_pushes(void *context, size_t begin, size_t end, int worker)
         }
 }
 
+/* The next step begins on the side where this one ends: what the pushes have not brought back across a sheet
+ * is put back, a tenth of the distance off. */
+static void keep_sides(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    const ct_bonds *near = &s->peri->near;
+    for (size_t p = begin; p < end; p++) {
+        if (!(s->start[CT_QUAD * p + 3] > 0) || is_sheet(s, p)) continue;
+        for (uint32_t k = 0; k < near->count[p]; k++) {
+            size_t q = near->index[p * near->stride + k];
+            ct_real n[CT_DIM], distance, least = (ct_real)0.1 * s->touch;
+            if (!is_sheet(s, q) || !across_sheet(s, p, q, true, n, &distance) || distance >= least) continue;
+            CT_FOR(a, CT_DIM) {
+                size_t at = CT_QUAD * p + (size_t)a;
+                s->move_next[at] -= (least - distance) * n[a];
+                s->place_next[at] = s->start[at] + s->move_next[at];
+            }
+        }
+    }
+}
+
 /* Neighbours of the beginning are the bonds' business, what flows is the medium's, and ghosts touch nothing.
  */
 static bool is_stranger(const ct_solving *s, const uint16_t *hold, size_t p, size_t q)
@@ -193,4 +215,5 @@ void CT_FN(ct_peri_touch)(ct_solving *s)
     ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, count_pairs, s);
     ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, add_pushes, s);
     ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, apply_pushes, s);
+    if (s->matter) ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, keep_sides, s);
 }

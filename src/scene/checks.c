@@ -172,6 +172,24 @@ static void check_solver(ct_decoder *decoder, const ct_yaml *node, const ct_peri
                    "'line_search' does not work with the material '%s'; remove it", type);
 }
 
+static double parameter_of(const ct_material_def *material, const char *name)
+{
+    for (int i = 0; i < material->parameter_count; i++)
+        if (!strcmp(material->parameters[i].name, name)) return material->parameters[i].value;
+    return 0;
+}
+
+/* Water holds grains together. */
+static void check_grains(ct_decoder *decoder, const ct_yaml *materials, const ct_material_def *material)
+{
+    const ct_yaml_entry *entry = ct_yaml_find(materials, material->name);
+    if (strcmp(material->type, "granular") || !entry || parameter_of(material, "saturation") > 0 ||
+        !(parameter_of(material, "cohesion") > 0))
+        return;
+    ct_mistake(decoder->mistakes, ct_place_of(entry->value, "cohesion"),
+               "'cohesion' of grains needs water between them; give 'saturation', or remove it");
+}
+
 /* Materials that the method does not know. */
 static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scene *scene)
 {
@@ -184,7 +202,10 @@ static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scen
         if (is_peri != (method == CT_METHOD_PERIDYNAMICS))
             ct_mistake(decoder->mistakes, ct_place_of(materials->value, scene->materials[i].name),
                        "the material '%s' is not for 'method: %s'; choose another type", type, names[method]);
-        else if (is_peri) check_solver(decoder, node, &scene->world.peri, type);
+        else if (is_peri) {
+            check_solver(decoder, node, &scene->world.peri, type);
+            check_grains(decoder, materials->value, &scene->materials[i]);
+        }
     }
 }
 
