@@ -396,6 +396,13 @@ static ct_status check_particles(const ct_world *world, const char *path, ct_err
     return CT_OK;
 }
 
+static void count_bodies(ct_world *world)
+{
+    const uint16_t *body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0);
+    for (size_t b = 0; b < world->body_count; b++) world->bodies[b].particles = 0;
+    for (size_t p = 0; p < world->particles.count; p++) world->bodies[body[p]].particles++;
+}
+
 static ct_status read_colliders(const ct_container *container, ct_world *world, ct_error *error)
 {
     ct_status status = CT_OK;
@@ -482,6 +489,7 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
 #define X(member) world->member = (__typeof__(world->member))counts[i++];
     STATE_COUNTS(X)
 #undef X
+    count_bodies(world);
     restore_limited(world, limited_by);
     if (world->guess.criterion >= CT_CRITERIA) world->guess = (ct_guess){0}; /* of no file of ours */
     world->particles.generation++;
