@@ -158,6 +158,21 @@ class Running(Case):
         self.assertEqual(read_text(self.path("part/stats.csv")), read_text(self.path("whole/stats.csv")))
         self.assertEqual(whole, self.hash_of("resume", "part"), "a run that is done stays as it is")
 
+    def test_what_conducts_is_known_after_a_resume(self):
+        scene = self.write("hot.yaml", """
+name: hot
+dimension: 2
+time: {end: 0.1 s, frame: 0.05 s}
+grid: {spacing: 4 cm}
+domain: {min: [0, 0], max: [1, 0.6]}
+materials: {hot: {preset: lava, temperature: 900 degC, bulk: 2 kPa, shear: 200 Pa, conductivity: 400 kW/(m K)}}
+bodies: {block: {material: hot, shape: {type: box, min: [0.2, 0.05], max: [0.5, 0.3]}}}
+""")
+        whole = self.hash_of("run", scene, "-o", "whole")
+        self.assertIn("conduction", self.succeed("info", "whole").stdout)
+        self.succeed("run", scene, "-o", "part", "--until", "0.04 s")
+        self.assertEqual(whole, self.hash_of("resume", "part"))
+
     def test_last_frame_is_at_the_end(self):
         self.succeed("run", self.scene(end=0.05), "-o", "run")
         rows = self.check_run("run", 4)
