@@ -111,13 +111,22 @@ CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, sc
     }
 }
 
-/* CT_LANES particles while they are moved: where they lie, what they read, and what they are afterwards. */
+/* Of CT_LANES particles [from, to), where they lie, and what they read. */
+typedef struct group {
+    const ct_planes *planes;
+    size_t first;
+    int from, to;
+    const ct_real *tile;
+    const ct_real *critical_J; /* [CT_LANES], or NULL where no scheme asks */
+    const ct_real *is_free;    /* [CT_LANES] 0: beta is 0 at a boundary; or NULL */
+} group;
+
+/* They while they are moved: what they are afterwards. */
 typedef struct moving {
     const ct_planes *planes;
     size_t first;
-    const ct_real *critical_J; /* [CT_LANES], or NULL where no scheme asks */
-    const ct_real *is_free;    /* [CT_LANES] 0: beta is 0 at a boundary; or NULL */
-    ct_lane trial_J;           /* before the return mapping */
+    const ct_real *critical_J, *is_free;
+    ct_lane trial_J; /* before the return mapping */
     ct_lane x[CT_DIM], v[CT_DIM], C[CT_MATRIX];
 } moving;
 
@@ -250,21 +259,23 @@ typedef struct block_tally {
     ct_mask all_inside;
 } block_tally;
 
-/* CT_LANES particles, of which [from, to) count. */
-CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, moving *m, int from, int to,
-                            const ct_real *tile, block_tally *tally)
+CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const group *g, block_tally *tally)
 {
+    const int from = g->from, to = g->to;
     ct_lanes_stencil stencil;
     scratch s;
+    moving moved, *m = &moved; /* not initialised as a whole: its lanes are many */
+    m->planes = g->planes, m->first = g->first, m->critical_J = g->critical_J, m->is_free = g->is_free;
+    m->trial_J = ct_lane_all(1);
     ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
     ct_lane_store(s.g, stencil.g[CT_OUTER]);
     ct_lane_store(s.index, is_flip ? 2 * stencil.index : stencil.index);
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) ct_lane_store(s.weight[a][n], stencil.w[a][n]);
     for (int l = from; l < to; l++) {
-        if (is_flip) read_nodes(width, CT_TWIN, l, tile, &s);
-        else if (CT_HAS_ROWS) read_rows(width, l, tile, &s);
-        else read_nodes(width, CT_NODE, l, tile, &s);
+        if (is_flip) read_nodes(width, CT_TWIN, l, g->tile, &s);
+        else if (CT_HAS_ROWS) read_rows(width, l, g->tile, &s);
+        else read_nodes(width, CT_NODE, l, g->tile, &s);
     }
     move_lanes(t, width, is_flip, &stencil, &s, m);
     store_moved(m);
@@ -275,6 +286,20 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, moving
     tally->fastest = ct_lane_max(tally->fastest, speed);
     tally->all_inside &= inside;
 }
+
+/* One function each for whole groups and for ends of blocks: compiled twice, products would be fused with
+ * sums in two ways, and a particle's bits depend on its place in the group. */
+typedef void work(const ct_transfer *t, const group *g, block_tally *tally);
+#define WORK(name, width, is_flip)                                                                       \
+    static __attribute__((noinline)) void name(const ct_transfer *t, const group *g, block_tally *tally) \
+    {                                                                                                    \
+        gather_lanes(t, width, is_flip, g, tally);                                                       \
+    }
+WORK(work_quadratic, 3, 0)
+WORK(work_quadratic_flip, 3, 1)
+WORK(work_cubic, 4, 0)
+WORK(work_cubic_flip, 4, 1)
+#undef WORK
 
 /* The planes that a gather reads and writes, one after the other: x, v, C, J, F; the last two NULL where the
  * world keeps none. */
@@ -290,11 +315,10 @@ static void list_planes(ct_planes *planes, ct_real **list[MOVING_PLANES])
 
 /* The ends of a block do not fill their lanes; the other lanes are another block's, and perhaps another
  * thread's. They are worked on in a copy. What is only read, body and material, stays where it is. */
-static void gather_end(const ct_transfer *t, int width, int is_flip, moving *m, int from, int to,
-                       const ct_real *tile, block_tally *tally)
+static void gather_end(const ct_transfer *t, work *work_on, group *g, block_tally *tally)
 {
     _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES] = {0};
-    size_t first = m->first, bytes = (size_t)(to - from) * sizeof(ct_real);
+    size_t first = g->first, from = (size_t)g->from, bytes = (size_t)(g->to - g->from) * sizeof(ct_real);
     ct_real **there[MOVING_PLANES], **here[MOVING_PLANES];
     ct_planes whole = t->planes, planes = t->planes;
     list_planes(&whole, there);
@@ -306,10 +330,9 @@ static void gather_end(const ct_transfer *t, int width, int is_flip, moving *m, 
     }
     planes.body += first;
     planes.material += first;
-    m->planes = &planes;
-    m->first = 0;
-    if (is_flip) gather_lanes(t, width, 1, m, from, to, tile, tally);
-    else gather_lanes(t, width, 0, m, from, to, tile, tally);
+    g->planes = &planes;
+    g->first = 0;
+    work_on(t, g, tally);
     CT_FOR(k, MOVING_PLANES)
         if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
 }
@@ -330,8 +353,8 @@ static void ask_rule(const ct_transfer *t, size_t block, size_t at, int skipped,
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
-CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block, const ct_real *tile,
-                      ct_worker_result *result)
+static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t block, const ct_real *tile,
+                   ct_worker_result *result)
 {
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     block_tally tally = {.fastest = ct_lane_all((ct_real)result->speed)};
@@ -340,16 +363,17 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block
     int is_near = is_flip && CT_FN(ct_is_near_boundary)(t, block);
     size_t base = first / CT_LANES * CT_LANES;
     for (size_t at = base; at < last; at += CT_LANES) {
-        int from = at < first ? (int)(first - at) : 0,
-            to = last - at < CT_LANES ? (int)(last - at) : CT_LANES, place = (int)((at - base) % CT_BATCH);
-        if (is_flip && place == 0) ask_rule(t, block, at, from, is_near, &answer);
-        moving m; /* not initialised as a whole: its lanes are many */
-        m.planes = &t->planes;
-        m.first = at;
-        m.critical_J = is_flip && t->has_volume_rule ? answer.critical_J + place : NULL;
-        m.is_free = is_near ? answer.is_free + place : NULL;
-        if (from || to < CT_LANES) gather_end(t, width, is_flip, &m, from, to, tile, &tally);
-        else gather_lanes(t, width, is_flip, &m, 0, CT_LANES, tile, &tally);
+        group g = {.planes = &t->planes,
+                   .first = at,
+                   .from = at < first ? (int)(first - at) : 0,
+                   .to = last - at < CT_LANES ? (int)(last - at) : CT_LANES,
+                   .tile = tile};
+        int place = (int)((at - base) % CT_BATCH);
+        if (is_flip && place == 0) ask_rule(t, block, at, g.from, is_near, &answer);
+        if (is_flip && t->has_volume_rule) g.critical_J = answer.critical_J + place;
+        if (is_near) g.is_free = answer.is_free + place;
+        if (g.from || g.to < CT_LANES) gather_end(t, work_on, &g, &tally);
+        else work_on(t, &g, &tally);
     }
     double speed = (double)ct_lane_highest(tally.fastest);
     if (speed > result->speed) result->speed = speed;
@@ -358,12 +382,10 @@ CT_INLINE void gather(const ct_transfer *t, int width, int is_flip, size_t block
 
 void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
 {
-    if (t->is_cubic) gather(t, 4, 0, block, tile, result);
-    else gather(t, 3, 0, block, tile, result);
+    gather(t, t->is_cubic ? work_cubic : work_quadratic, 0, block, tile, result);
 }
 
 void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
 {
-    if (t->is_cubic) gather(t, 4, 1, block, tile, result);
-    else gather(t, 3, 1, block, tile, result);
+    gather(t, t->is_cubic ? work_cubic_flip : work_quadratic_flip, 1, block, tile, result);
 }
