@@ -122,13 +122,11 @@ plots: [{of: height}, {of: height, against: size, log_x: true}]
         self.trial(criterion=criterion)
         self.reproduce("fall")
         self.assertIn("time.end", read_text(self.path("out/reproduce/fall/plot.svg")))
-        for wrong, right, message in (
+        self.check_mistakes(criterion, (
                 ("height@0.04", "height@0.05", r"criterion.yaml:9:\d+: error: in the formula .*nothing is called"),
                 ("over: time.end\n", "", r"error: 'over' names a key of the scene, 'at' lists its values: both or none"),
                 ("[0.04, 0.08]", "[0.04, long]", r"error: 'at' "),
-                ("against: size", "against: sise", r"criterion.yaml:11:\d+: error: a plot is 'against'")):
-            self.trial(criterion=criterion.replace(wrong, right))
-            self.assertRegex(self.reproduce("fall", code=3).stderr, message)
+                ("against: size", "against: sise", r"criterion.yaml:11:\d+: error: a plot is 'against'")))
 
     def test_what_fails_says_why(self):
         self.trial(expected="-0.06")
@@ -148,15 +146,18 @@ plots: [{of: height}, {of: height, against: size, log_x: true}]
         self.assertIn("Bodies fall with gravity.", page)
         self.assertEqual(page.count("data:image/png"), 2)
 
+    def check_mistakes(self, criterion, mistakes):
+        for wrong, right, message in mistakes:
+            self.trial(criterion=criterion.replace(wrong, right))
+            self.assertRegex(self.reproduce("fall", code=3).stderr, message)
+
     def test_mistakes_have_a_place(self):
-        for wrong, right, message in (
+        self.check_mistakes(CRITERION, (
                 ("of: moved", "off: moved", r"criterion.yaml:7:\d+: error: unknown key 'off'; did you mean 'of'"),
                 ("value: height", "value: heigth", r"criterion.yaml:9:\d+: error: in the formula 'heigth'"),
                 ("axis: y", "axis: up", r"criterion.yaml:7:\d+: error: 'axis' expects x, y or z"),
                 ("fails_for: CONTROL", "fails_for: nobody", r"criterion.yaml:9:\d+: error: there is no case 'nobody'"),
-                ("[{of: height}]", "[{of: width}]", r"criterion.yaml:10:\d+: error: a plot is 'of' one of the measures")):
-            self.trial(criterion=CRITERION.replace(wrong, right))
-            self.assertRegex(self.reproduce("fall", code=3).stderr, message)
+                ("[{of: height}]", "[{of: width}]", r"criterion.yaml:10:\d+: error: a plot is 'of' one of the measures")))
         self.trial()
         self.assertIn("did you mean 'fall'", self.reproduce("fal", code=2).stderr)
 
