@@ -56,6 +56,39 @@ static void every_index_exactly_once(void **state)
     assert_int_equal(heap.bytes, 0);
 }
 
+enum { WORKERS = 4 };
+
+typedef struct climb {
+    size_t next[WORKERS], pieces[MOST]; /* where each worker's next piece may begin; how often each came */
+    int wrong;
+} climb;
+
+static void go_up(void *context, size_t begin, size_t end, int worker)
+{
+    climb *c = context;
+    if (begin < c->next[worker]) __atomic_add_fetch(&c->wrong, 1, __ATOMIC_RELAXED);
+    c->next[worker] = end;
+    for (size_t i = begin; i < end; i++) __atomic_add_fetch(&c->pieces[i], 1, __ATOMIC_RELAXED);
+}
+
+/* Of equal limits the first is named: that leans on this. */
+static void pieces_in_order_ascend_for_each_worker(void **state)
+{
+    (void)state;
+    ct_heap heap;
+    ct_pool *pool;
+    ct_heap_init(&heap, (ct_allocator){0});
+    assert_int_equal(ct_pool_create(&heap, WORKERS, &pool, NULL), CT_OK);
+    for (int repeat = 0; repeat < 50; repeat++) {
+        climb c = {0};
+        ct_pool_for_in_order(pool, MOST, 3, go_up, &c);
+        assert_int_equal(c.wrong, 0);
+        for (int i = 0; i < MOST; i++) assert_int_equal(c.pieces[i], 1);
+    }
+    ct_pool_destroy(pool);
+    assert_int_equal(heap.bytes, 0);
+}
+
 static void add_one(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -193,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_exactly_once),
+        cmocka_unit_test(pieces_in_order_ascend_for_each_worker),
         cmocka_unit_test(loops_follow_each_other),
         cmocka_unit_test(pools_do_not_disturb_each_other),
         cmocka_unit_test(bad_sizes_and_no_memory),
