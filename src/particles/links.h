@@ -1,6 +1,6 @@
-/* How particles of sheets and strands hang together: triangles and lines between them. Nothing is computed
- * with them; they are there for pictures and files. Numbers are places in a list: of a body's seeds, of a
- * frame's points, or of the world's particles in the order of their ids.
+/* How particles of sheets and strands hang together: triangles and lines between them. For pictures
+ * and files, and as what other bodies meet of a sheet (peri/faces.c). Numbers are places in a list: of a
+ * body's seeds, of a frame's points, or of the world's particles in the order of their ids.
  */
 #ifndef CT_PARTICLES_LINKS_H
 #define CT_PARTICLES_LINKS_H

@@ -94,7 +94,9 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
         g->planes.velocity[a][p] = (ct_real)v;
         square += v * v;
     }
-    g->planes.fall[p] = (ct_real)(most > 0 ? fmin(fmax(fall / most, 0), 1) : 1);
+    fall = most > 0 ? fall / most : 1;
+    s->goal[CT_QUAD * p] = (ct_real)fall; /* until the bodies are balanced */
+    g->planes.fall[p] = (ct_real)fmin(fmax(fall, 0), 1);
     if (square > result->speed) result->speed = square;
 }
 
@@ -104,12 +106,39 @@ static void scatter_particles(void *context, size_t begin, size_t end, int worke
     for (size_t p = begin; p < end; p++) scatter_particle(g, p, &g->s->world->workers[worker]);
 }
 
+/* Of a body that vibrates, particles are borne by their neighbours, to and fro, and of that the share between
+ * rest and free fall does not add up to 0: a body that falls would begin the next step as if something bore
+ * it. All together bear what the body's momentum says. */
+static void balance_bodies(const passage *g)
+{
+    const ct_solving *s = g->s;
+    ct_peri_body *bodies = s->peri->body;
+    size_t count = s->world->particles.count;
+    for (size_t b = 0; b < s->world->body_count; b++)
+        bodies[b].mass = bodies[b].borne = bodies[b].claimed = 0;
+    for (size_t p = 0; p < count; p++) {
+        ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
+        double mass = fmax((double)s->start[CT_QUAD * p + 3], 0);
+        body->mass += mass;
+        body->borne += mass * (1 - (double)s->goal[CT_QUAD * p]);
+        body->claimed += mass * (1 - (double)g->planes.fall[p]);
+    }
+    for (size_t p = 0; p < count; p++) {
+        const ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
+        double borne = fmin(fmax(body->borne, 0), body->claimed);
+        if (borne < 1e-12 * body->mass) borne = 0; /* rounding */
+        if (body->claimed > 0)
+            g->planes.fall[p] = (ct_real)(1 - (1 - (double)g->planes.fall[p]) * (borne / body->claimed));
+    }
+}
+
 void CT_FN(ct_peri_scatter)(ct_solving *s)
 {
     ct_world *world = s->world;
     passage g = open_passage(s);
     CT_FOR(k, ct_pool_size(world->pool)) world->workers[k] = (ct_worker_result){0};
     ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, scatter_particles, &g);
+    balance_bodies(&g);
     double most = 0;
     CT_FOR(k, ct_pool_size(world->pool)) {
         most = fmax(most, world->workers[k].speed);

@@ -139,8 +139,10 @@ void CT_FN(ct_peri_meet_colliders)(ct_solving *s);
 void CT_FN(ct_peri_feel_colliders)(ct_solving *s);
 void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t first_id);
 
-void CT_FN(ct_peri_keep_strangers)(ct_solving *s); /* of the rows of near particles: those that may touch */
-void CT_FN(ct_peri_touch)(ct_solving *s);          /* keeps bodies apart in place_next and move_next */
+/* Of the rows of near particles: those that may touch. */
+ct_status CT_FN(ct_peri_keep_strangers)(ct_solving *s, ct_error *error);
+void CT_FN(ct_peri_touch)(ct_solving *s);      /* keeps bodies apart in place_next and move_next */
+void CT_FN(ct_peri_keep_sides)(ct_solving *s); /* of sheets, when move and place are final */
 
 /* What flows (medium.h): whether the solver can; before the iterations (rows, strain, bonds); pressures of
  * the places, before each; the force of a particle in it, N, returning D; and after them. */

@@ -30,7 +30,7 @@
  *     contact.c     walls
  *     change.c      materials that become others
  *     collide.c     colliders and grips
- *     touch.c       bodies that meet
+ *     touch.c       bodies that meet; faces.c: the triangles of sheets that they meet
  *     modulus.c     how stiff a lattice of bonds is
  *     medium*.c     what flows: grains and fluids, whose neighbours change (medium.h)
  *     models.c      the list of materials and their constants
@@ -61,6 +61,24 @@ typedef struct ct_cells {
     void *position;            /* [particles x 4] in that order */
 } ct_cells;
 
+/* Faces of sheets (faces.c): triangles, in 2D the stretches of lines. */
+typedef struct ct_face_met {
+    uint32_t face, by; /* the one that a particle meets, CT_NO_FACE: none; the corner it was found by */
+    double push;       /* kg m, the impulse between them in this step, times its length */
+} ct_face_met;
+#define CT_NO_FACE UINT32_MAX
+
+typedef struct ct_faces {
+    size_t count, room; /* room in the next three, corners */
+    uint32_t *corner;   /* [count x dimension] places */
+    bool *is_rim;       /* [count x dimension] opposite this corner the sheet ends */
+    uint32_t *of;       /* the faces of a particle p from first[p] to first[p + 1] */
+    size_t particles;   /* room in the rest */
+    uint32_t *first;    /* [particles + 1] */
+    void *normal[2];    /* [particles x quad] where the step begins, and now */
+    ct_face_met *met;   /* [particles] */
+} ct_faces;
+
 /* What the particles of a body have in common. */
 typedef struct ct_peri_body {
     double stiffness;      /* bound of (A_ii / m_i - 1) / h^2, 1/s^2, of the material as it is described */
@@ -68,6 +86,8 @@ typedef struct ct_peri_body {
     double factor;         /* of the stiffness in this step, */
     double two_mu, lambda; /* Pa, with it */
     double volume;         /* m^d, of each of its particles; NAN where they differ */
+    double mass, borne;    /* kg, of what is free; that what it touches has borne in the last step, */
+    double claimed;        /* and that its particles say so, see gather.c */
 } ct_peri_body;
 
 typedef struct ct_peri {
@@ -78,7 +98,10 @@ typedef struct ct_peri {
     ct_peri_body *body;   /* [bodies] */
     size_t bodies;        /* room */
     ct_bonds bonds;       /* elastic, in the reference configuration */
-    ct_bonds near; /* particles of other bodies, found at every step; only where there are several bodies */
+    ct_bonds near;   /* particles of other bodies, found at every step; only where there are several bodies */
+    void *near_push; /* [rows x stride of near] kg m: impulses of pairs in this step, times its length */
+    size_t near_room;
+    ct_faces faces;
     ct_medium medium;
     ct_cells cells;
     size_t particles;  /* room in all of these, quads of ct_real: */

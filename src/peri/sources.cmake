@@ -16,6 +16,7 @@ set(peri_numerics
   peri/contact.c
   peri/direct.c
   peri/energy.c
+  peri/faces.c
   peri/gather.c
   peri/local.c
   peri/medium.c

@@ -5,6 +5,7 @@
 #include "core/track.h"
 #include "particles/sort.h"
 #include "peri/bond.h"
+#include "peri/faces.h"
 #include "timestep/criteria.h"
 #include "timestep/limit.h"
 
@@ -149,6 +150,8 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
         status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &world->peri->bonds, error);
         if (status) return status;
         CT_FN(ct_peri_weigh)(s);
+        status = CT_FN(ct_peri_find_faces)(world, error);
+        if (status) return status;
         ct_peri_forget_factor(world->peri);
         world->peri->must_find = false;
     }
@@ -164,7 +167,7 @@ static ct_status find_near(ct_solving *s, ct_error *error)
     s->touch = (ct_real)touch;
     ct_find which = meets_itself ? CT_FIND_ANY : CT_FIND_OTHER_BODIES;
     ct_status status = CT_FN(ct_peri_find)(s->world, s->start, which, &s->peri->near, error);
-    if (!status) CT_FN(ct_peri_keep_strangers)(s);
+    if (!status) status = CT_FN(ct_peri_keep_strangers)(s, error);
     return status;
 }
 
@@ -318,6 +321,7 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     if (status) return status;
     CT_FN(ct_peri_feel_colliders)(&s);
     if (s.matter) CT_FN(ct_medium_finish)(&s);
+    CT_FN(ct_peri_keep_sides)(&s);
     ct_mark(world, CT_STAGE_solve);
     CT_FN(ct_peri_scatter)(&s);
     world->peri->is_settled = false;
