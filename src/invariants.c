@@ -6,15 +6,12 @@
 
 static ct_status check_particle(const ct_world *world, const ct_planes *planes, size_t p, ct_error *error)
 {
-    const int reach = CT_BLOCK + 1; /* cells beyond the corner that the tile of a block covers */
     double sum = 0;
-    CT_FOR(a, CT_DIM) {
-        sum += (double)planes->position[a][p] + (double)planes->velocity[a][p];
-        if (!world->must_sort && !(planes->position[a][p] >= -1 && planes->position[a][p] < (ct_real)reach))
-            return ct_fail(error, CT_FAILED,
-                           "invariant: particle %u is out of its block's reach and no sort is due",
-                           planes->id[p]);
-    }
+    if (!world->must_sort && !ct_is_in_reach(planes, p))
+        return ct_fail(error, CT_FAILED,
+                       "invariant: particle %u is out of its block's reach and no sort is due",
+                       planes->id[p]);
+    CT_FOR(a, CT_DIM) sum += (double)planes->position[a][p] + (double)planes->velocity[a][p];
     CT_FOR(k, CT_MATRIX) {
         sum += (double)planes->affine[k][p];
         if (planes->deformation[k]) sum += (double)planes->deformation[k][p];

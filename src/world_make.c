@@ -224,9 +224,10 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     world->sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
     ct_particles_init(&world->particles, &world->heap, def->dimension,
                       def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
-    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
-    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
-    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension);
+    int apart = def->kernel == CT_KERNEL_CUBIC ? 3 : 2; /* tiles of 9 or 8 nodes; a block has 4 */
+    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension, apart);
+    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension, apart);
+    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension, apart);
     status = fill_world(world, def, error);
     int modes = ct_scheme_higher_modes(&world->scheme, def->dimension);
     if (!status && modes) status = ct_particles_keep(&world->particles, CT_FIELD_MODES, modes, error);

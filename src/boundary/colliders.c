@@ -391,7 +391,7 @@ static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, co
     }
     if (!was_put_back) return;
     put(h, p, x);
-    if (!ct_is_in_reach(h->world->def.kernel, &h->planes, p)) result->must_sort = true;
+    if (!ct_is_in_reach(&h->planes, p)) result->must_sort = true;
 }
 
 static void hold_blocks(void *context, size_t begin, size_t end, int worker)

@@ -156,7 +156,7 @@ static void carry_blocks(void *context, size_t begin, size_t end, int worker)
             ct_real position[CT_DIM];
             if (!held_place(world, &hold, *held, position)) continue;
             renew(world, &planes, p, source, position);
-            if (!ct_is_in_reach(world->def.kernel, &planes, p)) world->workers[worker].must_sort = true;
+            if (!ct_is_in_reach(&planes, p)) world->workers[worker].must_sort = true;
         }
     }
 }

@@ -37,8 +37,7 @@ enum {
     CT_BLOCK = 4, /* nodes along a block's side */
     CT_BLOCK_NODES = CT_DIM == 2 ? 16 : 64,
     CT_NODE = 4, /* numbers a node: velocity or momentum, then mass */
-    CT_TILE = 8, /* nodes along a tile's side: a block, one before, three after */
-    CT_TILE_NODES = CT_DIM == 2 ? 64 : 512
+    CT_TILE = 9  /* nodes along a tile's side: a block, one before, four after */
 };
 
 #define CT_FOR(i, n) for (int i = 0; i < (n); i++)

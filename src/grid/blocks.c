@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension)
+void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension, int apart)
 {
-    *blocks = (ct_blocks){.heap = heap, .dimension = dimension};
+    *blocks = (ct_blocks){.heap = heap, .dimension = dimension, .apart = apart};
 }
 
 void ct_blocks_release(ct_blocks *blocks)
@@ -16,7 +16,7 @@ void ct_blocks_release(ct_blocks *blocks)
     ct_release(blocks->heap, blocks->by_colour);
     ct_release(blocks->heap, blocks->slots);
     ct_release(blocks->heap, blocks->places);
-    ct_blocks_init(blocks, blocks->heap, blocks->dimension);
+    ct_blocks_init(blocks, blocks->heap, blocks->dimension, blocks->apart);
 }
 
 void ct_blocks_clear(ct_blocks *blocks)
@@ -269,6 +269,7 @@ static void find_groups(ct_blocks *blocks)
 {
     size_t *start = blocks->colour_first, next[CT_COLOURS];
     int shift = group_shift(blocks);
+    uint32_t apart = shift ? 2 : (uint32_t)blocks->apart; /* in groups: larger ones are two blocks wide */
     int32_t low[3];
     uint32_t group[3] = {0}, last[3] = {0};
     find_corner(blocks, low);
@@ -280,7 +281,8 @@ static void find_groups(ct_blocks *blocks)
             group_of(blocks, b, low, shift, group);
             if (b && !memcmp(group, last, sizeof group)) continue;
             memcpy(last, group, sizeof last);
-            int colour = (int)((group[0] & 1) << 2 | (group[1] & 1) << 1 | (group[2] & 1));
+            uint32_t colour = 0;
+            for (int a = 0; a < 3; a++) colour = colour * apart + group[a] % apart;
             if (!pass) start[colour + 1]++;
             else blocks->by_colour[next[colour]++] = (uint32_t)groups;
             blocks->group_first[groups++] = (uint32_t)b;

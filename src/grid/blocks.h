@@ -3,8 +3,8 @@
  *     occupied blocks hold particles (sorted: block b owns particles first[b] to first[b+1] - 1)
  *     halo blocks     are their neighbours that hold none, but whose nodes particles reach
  *
- * A particle of a block writes nodes of the block itself, one layer of those before and three layers of those
- * after, so every occupied block has all its 3^d - 1 neighbours at hand:
+ * A particle of a block writes nodes of the block itself, one layer of those before and up to four layers of
+ * those after, so every occupied block has all its 3^d - 1 neighbours at hand:
  *
  *       +---------+---------+---------+
  *       |  halo   |  halo   |  halo   |
@@ -17,9 +17,9 @@
  * Blocks are stored along a Z-order curve drawn from the corner of the occupied region, so that a scene that
  * is moved by whole blocks is stored alike. Groups of neighbouring blocks, consecutive along the curve, are
  * worked on by one thread in that order: their particles are consecutive in memory. Groups of one colour
- * (parity of the group's coordinates, 2^d colours) never write one node, so threads need no locks, and a
- * node's contributions arrive in a fixed order, whatever the number of threads. Nothing here knows the
- * precision: layers of nodes belong to grid.h.
+ * (the group's coordinates modulo 2, or 3 where single blocks reach farther) never write one node, so
+ * threads need no locks, and a node's contributions arrive in a fixed order, whatever the number of threads.
+ * Nothing here knows the precision: layers of nodes belong to grid.h.
  */
 #ifndef CT_GRID_BLOCKS_H
 #define CT_GRID_BLOCKS_H
@@ -28,12 +28,13 @@
 
 enum {
     CT_NEIGHBOURS = 27, /* index (x+1)*9 + (y+1)*3 + (z+1) of offset (x, y, z); in 2D z is 0 */
-    CT_COLOURS = 8
+    CT_COLOURS = 27     /* at the most */
 };
 
 typedef struct ct_blocks {
     ct_heap *heap;
     int dimension;
+    int apart;    /* blocks whose particles never reach one node are so many apart: 2 or 3 */
     size_t count; /* all blocks: occupied ones first, then the halo */
     size_t occupied;
     size_t capacity;                     /* room in the arrays below */
@@ -50,7 +51,7 @@ typedef struct ct_blocks {
     size_t place_count;
 } ct_blocks;
 
-void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension);
+void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension, int apart);
 void ct_blocks_release(ct_blocks *blocks);
 
 /* Room for `count` blocks in every array. */

@@ -55,13 +55,12 @@ static inline double ct_world_coordinate(const ct_grid *grid, const int32_t bloc
 
 /* Whether a particle is within the reach of its block's tile; those that are not must be sorted before the
  * next transfer. */
-static inline bool ct_is_in_reach(ct_kernel kernel, const ct_planes *planes, size_t p)
+static inline bool ct_is_in_reach(const ct_planes *planes, size_t p)
 {
-    const ct_real reach = kernel != CT_KERNEL_CUBIC;
     bool is_inside = true;
     CT_FOR(a, CT_DIM) {
         ct_real x = planes->position[a][p];
-        is_inside &= x >= -reach && x < CT_BLOCK + reach;
+        is_inside &= x >= -1 && x < CT_BLOCK + 1;
     }
     return is_inside;
 }

@@ -178,7 +178,7 @@ static int find_reaching(const ct_transfer *t, const ct_suspects *suspects, size
     for (; *from < last && count + CT_LANES <= most; *from += CT_LANES) {
         ct_lane bit = ct_lane_all(0); /* (x, y, z) of the first node in the tile, as one number */
         CT_UNROLL(a, CT_DIM)
-            bit = bit * CT_TILE + (ct_lane_floor(ct_lane_load(t->planes.position[a] + *from)) + 1);
+            bit = bit * CT_FIRSTS + (ct_lane_floor(ct_lane_load(t->planes.position[a] + *from)) + 1);
         CT_FOR(l, CT_LANES) {
             size_t p = *from + (size_t)l;
             if (p >= last) break;
@@ -190,7 +190,7 @@ static int find_reaching(const ct_transfer *t, const ct_suspects *suspects, size
     return count;
 }
 
-static void ask_block(const limiting *l, size_t b, ct_suspects *suspects, ct_worker_result *result)
+static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, ct_worker_result *result)
 {
     enum { AT_ONCE = 256 };
     const ct_transfer *t = &l->transfer;
@@ -198,7 +198,6 @@ static void ask_block(const limiting *l, size_t b, ct_suspects *suspects, ct_wor
     size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1], found[AT_ONCE];
     bool is_loaded = false;
     _Alignas(CT_ALIGNMENT) ct_tile before, after;
-    CT_FN(ct_suspects_widen)(suspects, t->width);
     for (size_t p = first; p < last;) {
         int count = find_reaching(t, suspects, &p, last, found, AT_ONCE);
         if (count && !is_loaded) {
@@ -226,7 +225,7 @@ static void ask_blocks(void *context, size_t begin, size_t end, int worker)
     const limiting *l = context;
     ct_suspects suspects;
     for (size_t b = begin; b < end; b++)
-        if (CT_FN(ct_suspects_find)(&l->world->grid, b, &suspects))
+        if (CT_FN(ct_suspects_find)(&l->world->grid, b, l->transfer.width, &suspects))
             ask_block(l, b, &suspects, &l->world->workers[worker]);
 }
 

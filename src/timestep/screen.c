@@ -158,19 +158,25 @@ static int in_tile(int offset, int at)
     return offset * CT_BLOCK + at + 1;
 }
 
-static void add_block(ct_suspects *s, uint64_t failing, const int offset[3])
+/* Whoever begins up to width - 1 nodes before a node reaches it. */
+static void add_block(ct_suspects *s, int width, uint64_t failing, const int offset[3])
 {
     CT_FOR(r, ROWS) {
-        unsigned nodes = failing >> r * CT_BLOCK & ((1u << CT_BLOCK) - 1);
+        unsigned nodes = failing >> r * CT_BLOCK & ((1u << CT_BLOCK) - 1), along = 0;
         int x = in_tile(offset[0], CT_DIM == 3 ? r / CT_BLOCK : r), shift = in_tile(offset[OUTER], 0);
         int row = CT_DIM == 3 ? in_tile(offset[1], r % CT_BLOCK) : x, plane = CT_DIM == 3 ? x : 0;
-        if (!nodes || row < 0 || row >= CT_TILE || plane < 0 || plane >= CT_SUSPECT_PLANES) continue;
-        nodes = (shift < 0 ? nodes >> -shift : nodes << shift) & ((1u << CT_TILE) - 1);
-        s->plane[plane] |= (uint64_t)nodes << row * CT_TILE;
+        if (!nodes) continue;
+        nodes = shift < 0 ? nodes >> -shift : nodes << shift;
+        CT_FOR(n, width) along |= nodes >> n;
+        along &= (1u << CT_FIRSTS) - 1;
+        CT_FOR(i, CT_DIM == 3 ? width : 1)
+            CT_FOR(j, width)
+                if (plane - i >= 0 && plane - i < CT_SUSPECT_PLANES && row - j >= 0 && row - j < CT_FIRSTS)
+                    s->plane[plane - i] |= (uint64_t)along << (row - j) * CT_FIRSTS;
     }
 }
 
-bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, ct_suspects *suspects)
+bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, int width, ct_suspects *suspects)
 {
     const int32_t *neighbour = grid->blocks.neighbour[b];
     const int step = CT_DIM == 2 ? 3 : 1; /* in 2D only the middle ones of three */
@@ -178,21 +184,8 @@ bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, ct_suspects *suspect
     memset(suspects, 0, sizeof *suspects);
     for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step)
         if (neighbour[k] >= 0 && grid->suspect[neighbour[k]])
-            add_block(suspects, grid->suspect[neighbour[k]], (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
+            add_block(suspects, width, grid->suspect[neighbour[k]],
+                      (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
     CT_FOR(x, CT_SUSPECT_PLANES) found |= suspects->plane[x];
     return found != 0;
-}
-
-/* Bits of the next row that are shifted into this one come to its end, where no particle's first node is. */
-void CT_FN(ct_suspects_widen)(ct_suspects *suspects, int width)
-{
-    CT_FOR(x, CT_SUSPECT_PLANES) {
-        uint64_t along = 0, across = 0, one = suspects->plane[x];
-        CT_FOR(n, width) along |= one >> n;
-        CT_FOR(n, width) across |= along >> n * CT_TILE;
-        suspects->plane[x] = across;
-    }
-    CT_FOR(x, CT_SUSPECT_PLANES)
-        for (int n = 1; n < width && x + n < CT_SUSPECT_PLANES; n++)
-            suspects->plane[x] |= suspects->plane[x + n];
 }

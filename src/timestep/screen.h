@@ -18,16 +18,14 @@ typedef struct ct_sieve {
 /* Enters the nodes that fail into grid.suspect, a bit each; false where there is none. */
 bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve);
 
-/* The failing nodes that particles of a block may reach, as they stand in its tile: plane by plane of 8 x 8
- * bits (in 2D there is one). After ct_suspects_widen bit (x, y, z) tells whether a particle whose first node
- * this is reaches one. */
-enum { CT_SUSPECT_PLANES = CT_DIM == 3 ? CT_TILE : 1 };
+/* Whether particles of a block reach a failing node: bit (x, y, z) is for those whose first node this is in
+ * the block's tile. Plane by plane of 8 x 8 bits (in 2D there is one); nobody's first node lies beyond. */
+enum { CT_FIRSTS = 8, CT_SUSPECT_PLANES = CT_DIM == 3 ? CT_FIRSTS : 1 };
 typedef struct ct_suspects {
     uint64_t plane[CT_SUSPECT_PLANES];
 } ct_suspects;
 
 /* False where there are none near block b. */
-bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, ct_suspects *suspects);
-void CT_FN(ct_suspects_widen)(ct_suspects *suspects, int width);
+bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, int width, ct_suspects *suspects);
 
 #endif

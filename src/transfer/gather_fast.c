@@ -91,7 +91,7 @@ CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, sc
             ct_part row[4], along[4], v[4];
             CT_UNROLL(j, CT_DIM == 3 ? width : 1) {
                 const ct_real *from =
-                    rows + ((CT_DIM == 3 ? i * CT_TILE : i) + j) * CT_TILE * numbers + first;
+                    rows + ((CT_DIM == 3 ? i * CT_TILE : i) + j) * CT_TILE_ROW * numbers + first;
                 CT_UNROLL(k, width) v[k] = ct_part_load(from + k * numbers);
                 row[j] = with_moment_ct_part(width, w[CT_OUTER], v, &along[j]);
             }
@@ -245,11 +245,10 @@ CT_INLINE ct_lane speed_of(const ct_transfer *t, const moving *m, ct_lane fastes
 }
 
 /* Who is still within the reach of the block's tile. */
-CT_INLINE ct_mask in_reach(int width, const moving *m)
+CT_INLINE ct_mask in_reach(const moving *m)
 {
-    const ct_real reach = width == 3 ? 1 : 0;
-    ct_mask inside = (m->x[0] >= -reach) & (m->x[0] < CT_BLOCK + reach);
-    CT_UNROLL(a, CT_DIM - 1) inside &= (m->x[a + 1] >= -reach) & (m->x[a + 1] < CT_BLOCK + reach);
+    ct_mask inside = (m->x[0] >= -1) & (m->x[0] < CT_BLOCK + 1);
+    CT_UNROLL(a, CT_DIM - 1) inside &= (m->x[a + 1] >= -1) & (m->x[a + 1] < CT_BLOCK + 1);
     return inside;
 }
 
@@ -280,7 +279,7 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const 
     move_lanes(t, width, is_flip, &stencil, &s, m);
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
-    ct_mask inside = in_reach(width, m);
+    ct_mask inside = in_reach(m);
     CT_UNROLL(l, CT_LANES)
         if (l < from || l >= to) speed[l] = 0, inside[l] = -1;
     tally->fastest = ct_lane_max(tally->fastest, speed);

@@ -141,7 +141,7 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *t
         CT_FN(ct_read_grid)(t, p, tile, before, &reading);
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
-        if (!ct_is_in_reach(t->world->def.kernel, &t->planes, p)) result->must_sort = true;
+        if (!ct_is_in_reach(&t->planes, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }
 }

@@ -44,7 +44,7 @@ CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_pl
     CT_UNROLL(a, CT_DIM) {
         ct_lane at = ct_lane_load(planes->position[a] + first), base = ct_lane_floor(at);
         s->g[a] = at - base - (width == 3 ? (ct_real)0.5 : 0);
-        s->index = s->index * CT_TILE + (base + 1);
+        s->index = s->index * (ct_real)(a < CT_OUTER ? CT_TILE : CT_TILE_ROW) + (base + 1);
         ct_lanes_weights(width, s->g[a], s->w[a]);
     }
     s->index *= CT_NODE;

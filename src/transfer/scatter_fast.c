@@ -142,7 +142,7 @@ CT_INLINE void add_nodes(int width, int numbers, int l, const burden *load, ct_r
             ct_part next[4];
             CT_UNROLL(k, width) next[k] = row[k], row[k] += step[0][k];
             CT_UNROLL(j, width) {
-                ct_real *to = rows + (i * CT_TILE + j) * CT_TILE * numbers + part * CT_PART;
+                ct_real *to = rows + (i * CT_TILE + j) * CT_TILE_ROW * numbers + part * CT_PART;
                 ct_part weight = ct_part_all(load->weight[i * width + j][l]);
                 CT_UNROLL(k, width) {
                     ct_part_store(to + k * numbers, ct_part_load(to + k * numbers) + weight * next[k]);

@@ -30,7 +30,7 @@ ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, siz
 }
 
 /* A row of the tile lies in three blocks along the last axis: one node in the block before, four in the one
- * in the middle, three in the one after. */
+ * in the middle, four in the one after. The last of them is only the cubic kernel's. */
 enum { BEFORE = 1, AFTER = CT_TILE - CT_BLOCK - BEFORE, OUTER = CT_DIM - 1, DEPTH = CT_DIM == 3 };
 
 /* A node of the tile along an outer axis: which block it is in (-1, 0, 1), and which node of it. */
@@ -87,7 +87,7 @@ void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
 
 void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile)
 {
-    FOR_ROWS(range, x, y, row) memset(tile + 2 * row, 0, CT_TILE * CT_TWIN * sizeof *tile);
+    FOR_ROWS(range, x, y, row) memset(tile + 2 * row, 0, CT_TILE_ROW * CT_TWIN * sizeof *tile);
 }
 
 /* Nodes side by side in the grid to nodes that are `stride` numbers apart. */
@@ -108,9 +108,6 @@ CT_INLINE void load_tile(const ct_blocks *blocks, size_t b, const ct_real *layer
         copy_nodes(BEFORE, stride, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, to);
         copy_nodes(CT_BLOCK, stride, from + first[1], to + BEFORE * stride);
         copy_nodes(AFTER, stride, from + first[2], to + (BEFORE + CT_BLOCK) * stride);
-        /* A row of four nodes that begins at the last but two ends in the next row, without weight there:
-         * what it finds must be a number. The next row comes later. */
-        if (stride == CT_NODE) memset(tile + row + CT_ROW_STRIDE, 0, CT_NODE * sizeof *tile);
     }
 }
 
@@ -144,7 +141,9 @@ CT_INLINE void add_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_ti
         ct_real *to = layer + place_of_row(x, y);
         add_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
         add_nodes(CT_BLOCK, stride, copies, from + BEFORE * stride, to + first[1]);
-        add_nodes(AFTER, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
+        add_nodes(AFTER - 1, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
+        if (range.high[OUTER] < CT_TILE - 1) continue;
+        add_nodes(1, stride, copies, from + (CT_TILE - 1) * stride, to + first[2] + (AFTER - 1) * CT_NODE);
     }
 }
 

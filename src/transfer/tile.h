@@ -1,11 +1,11 @@
 /* A tile: the nodes that a block's particles reach, side by side in a small array that stays in the first
- * cache. Nodes -1 to 6 of the block along each axis, so a particle may have drifted one cell out of it
- * (quadratic kernel) before the particles must be sorted again.
+ * cache. Nodes -1 to 7 of the block along each axis, so a particle may have drifted one cell out of it before
+ * the particles must be sorted again. The last one is for the cubic kernel only.
  *
- *       tile   0   1   2   3   4   5   6   7
- *       node  -1   0   1   2   3   4   5   6
- *              |   |    block    | |  next  |
- *            block before           block
+ *       tile   0   1   2   3   4   5   6   7   8
+ *       node  -1   0   1   2   3   4   5   6   7
+ *              |   |    block    | |    next    |
+ *            block before             block
  *
  * A tile that is added to has as many copies as a lane has nodes, each moved by one node more: a row of nodes
  * that begins at node z goes to copy z mod CT_TILE_COPIES, where it is aligned. Adding the tile to the grid
@@ -20,10 +20,12 @@
 #include "particles/place.h"
 
 enum {
-    CT_ROW_STRIDE = CT_TILE * CT_NODE, /* numbers from one row of the tile to the next */
-    CT_TILE_NUMBERS = CT_TILE_NODES * CT_NODE,
-    CT_TWIN = 2 * CT_NODE, /* numbers of a node of a twin tile */
     CT_TILE_COPIES = CT_LANES > 4 ? CT_LANES / 4 : 1,
+    CT_TILE_ROW = (CT_TILE + CT_TILE_COPIES - 1) / CT_TILE_COPIES * CT_TILE_COPIES, /* nodes, with padding */
+    CT_TILE_NODES = (CT_DIM == 3 ? CT_TILE : 1) * CT_TILE * CT_TILE_ROW,
+    CT_ROW_STRIDE = CT_TILE_ROW * CT_NODE, /* numbers from one row of the tile to the next */
+    CT_TILE_NUMBERS = CT_TILE_NODES * CT_NODE,
+    CT_TWIN = 2 * CT_NODE,                                 /* numbers of a node of a twin tile */
     CT_COPY_NUMBERS = CT_TILE_NUMBERS + 2 * CT_ROW_NUMBERS /* room for rows that begin at the last nodes */
 };
 
@@ -35,7 +37,7 @@ typedef ct_real ct_twin_tile[CT_TILE_NODES * CT_TWIN]; /* to read and to add to 
 static inline int ct_tile_index(const int node[CT_DIM])
 {
     int index = 0;
-    CT_FOR(a, CT_DIM) index = index * CT_TILE + node[a] + 1;
+    CT_FOR(a, CT_DIM) index = index * (a < CT_DIM - 1 ? CT_TILE : CT_TILE_ROW) + node[a] + 1;
     return index * CT_NODE;
 }
 

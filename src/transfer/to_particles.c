@@ -46,7 +46,7 @@ static void return_to_domain(const ct_transfer *t, const room *r, size_t p, ct_w
         }
         if (*position < r->nearest[a][0]) *position = r->nearest[a][0];
         if (*position > r->nearest[a][1]) *position = r->nearest[a][1];
-        if (!ct_is_in_reach(t->world->def.kernel, &t->planes, p)) result->must_sort = true;
+        if (!ct_is_in_reach(&t->planes, p)) result->must_sort = true;
     }
 }
 

@@ -67,7 +67,7 @@ static ct_world *cloud(ct_kernel kernel, int kind, int mix)
             planes.affine[k][p] = (ct_real)(10 * draw(&key));
             planes.deformation[k][p] += (ct_real)(0.2 * draw(&key));
         }
-        if (kernel == CT_KERNEL_QUADRATIC && p % 5 == 0) /* up to a cell out of the block */
+        if (p % 5 == 0) /* up to a cell out of the block */
             planes.position[p % CT_DIM][p] = (ct_real)(p % 2 ? -0.99 : 4.99);
     }
     return world;
