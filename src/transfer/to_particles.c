@@ -50,6 +50,23 @@ static void return_to_domain(const ct_transfer *t, const room *r, size_t p, ct_w
     }
 }
 
+/* The same for the particles of a block. Few are out, so lanes are asked first. */
+static void return_block(const ct_transfer *t, const room *r, size_t first, size_t last,
+                         ct_worker_result *result)
+{
+    size_t p = first;
+    for (; p + CT_LANES <= last; p += CT_LANES) {
+        ct_mask is_out = {0};
+        CT_UNROLL(a, CT_DIM) {
+            ct_lane at = ct_lane_load(t->planes.position[a] + p);
+            is_out |= ~((at >= r->nearest[a][0]) & (at <= r->nearest[a][1]));
+        }
+        if (!ct_mask_any(is_out)) continue;
+        CT_FOR(l, CT_LANES) return_to_domain(t, r, p + (size_t)l, result);
+    }
+    for (; p < last; p++) return_to_domain(t, r, p, result);
+}
+
 int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t b)
 {
     int is_near = 0;
@@ -127,7 +144,7 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
         note_block(so_far, b, result);
         if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b)) {
             room r = room_of(t->world, b);
-            for (size_t p = first; p < last; p++) return_to_domain(t, &r, p, result);
+            return_block(t, &r, first, last, result);
         }
     }
 }
