@@ -36,10 +36,12 @@ CT_INLINE void ct_split_measure(ct_split *s)
     s->near = s->p < most;
 }
 
-/* Of I + X. */
-CT_INLINE void ct_split_make(const ct_lane X[CT_SYMMETRIC], ct_split *s)
+#define CT_LEAST_MEAN ((ct_real)0.25) /* of m: up to here X + I has the digits of X */
+#define CT_MOST_MEAN  ((ct_real)16)
+
+/* Of I + X, where m is between `least` and `most`. */
+CT_INLINE void ct_split_make(const ct_lane X[CT_SYMMETRIC], ct_real least, ct_real most, ct_split *s)
 {
-    const ct_real least = (ct_real)0.25, most = 16; /* of m: X + I has the digits of X */
     s->beyond = ct_symmetric_trace(X) * (ct_real)(1.0 / CT_DIM);
     s->mean = 1 + s->beyond;
     CT_FOR(k, CT_SYMMETRIC) s->deviator[k] = X[k];
@@ -83,6 +85,22 @@ CT_INLINE void ct_series_product(ct_lane p, ct_lane q, const ct_lane a[CT_DIM], 
 #endif
     CT_FOR(k, CT_DIM) c[k] = made[k];
     (void)q;
+}
+
+/* a a. */
+CT_INLINE void ct_series_square(ct_lane p, ct_lane q, const ct_lane a[CT_DIM], ct_lane c[CT_DIM])
+{
+    ct_lane twice = 2 * a[1];
+#if CT_DIM == 3
+    ct_lane third = twice * a[2], fourth = a[2] * a[2];
+    c[2] = 2 * a[0] * a[2] + (a[1] * a[1] + fourth * p);
+    c[1] = twice * a[0] + (third * p + fourth * q);
+    c[0] = a[0] * a[0] + third * q;
+#else
+    (void)q;
+    c[1] = twice * a[0];
+    c[0] = a[0] * a[0] + a[1] * a[1] * p;
+#endif
 }
 
 CT_INLINE ct_lane ct_series_trace(ct_lane p, const ct_lane c[CT_DIM])
@@ -145,14 +163,11 @@ CT_INLINE void ct_series_inverse_root(const ct_split *s, ct_lane c[CT_DIM])
     ct_series_from_1(s->p, s->q, sizeof ct_inverse_root_terms, ct_inverse_root_terms, c);
 }
 
-/* exp(W) for a W without trace with these p and q, whose eigenvalues are at most 0.4 from 0: the deviator of
- * ln(I + Y) / 2 has no larger ones. What is left out is 7e-10, in double 8e-19. */
+/* exp(W) - I for a W without trace with these p and q, whose eigenvalues are at most 0.4 from 0: the deviator
+ * of ln(I + Y) / 2 has no larger ones. */
 CT_INLINE void ct_series_exp(ct_lane p, ct_lane q, ct_lane c[CT_DIM])
 {
-    enum { TERMS = CT_IS_DOUBLE ? 15 : 9 };
-    ct_real factor[TERMS] = {1};
-    for (int k = 1; k < TERMS; k++) factor[k] = factor[k - 1] / (ct_real)k;
-    ct_series(p, q, TERMS, factor, c);
+    ct_series_from_1(p, q, sizeof ct_exp_terms, ct_exp_terms, c);
 }
 
 /* The smallest and the largest eigenvalue of a matrix D without trace, from |D|^2 and det D. In 3D they are p
@@ -174,6 +189,39 @@ CT_INLINE void ct_symmetric_extremes(ct_lane square, ct_lane determinant, ct_lan
     ct_mask top = ~(r < 0);
     *high = p * ct_lane_select(top, beta, other);
     *low = -p * ct_lane_select(top, other, beta);
+#endif
+}
+
+/* b^(1/2) - I from the stretches, for shapes beyond the reach of the series, inverted ones (J < 0, the last
+ * stretch is negative) included: with the invariants i of U, U^3 - i_1 U^2 + i_2 U - i_3 I = 0 and U^2 = b
+ * give
+ *
+ *     U = (-b^2 + (i_1^2 - i_2) b + i_1 i_3 I) / (i_1 i_2 - i_3)         in 2D U = (b + i_2 I) / i_1
+ *
+ * Of two stretches that are almost equal only half the digits are known, but of their sum and product all.
+ * Says where it holds: not where F is flat in two directions, or inverted by about what the next stretch is.
+ */
+CT_INLINE ct_mask ct_series_far_root(const ct_split *s, ct_lane J, ct_lane c[CT_DIM])
+{
+    const ct_real thin = (ct_real)0.1, least = (ct_real)0.1,
+                  most = (ct_real)1e6; /* of m: as in ct_split_make */
+    ct_mask holds = (s->mean > least) & (s->mean < most);
+#if CT_DIM == 2
+    ct_lane sum = ct_lane_sqrt(2 * (s->mean + J)); /* of the stretches */
+    c[1] = s->mean / sum;
+    c[0] = (s->mean + J) / sum - 1;
+    return holds & (s->mean + J > thin * s->mean);
+#else
+    ct_lane low, high;
+    ct_symmetric_extremes(2 * s->p, s->q, &low, &high);
+    ct_lane middle = 1 - (low + high);
+    ct_lane u0 = ct_lane_sqrt(s->mean * (1 + high)), u1 = ct_lane_sqrt(s->mean * middle), u2 = J / (u0 * u1);
+    ct_lane i1 = u0 + u1 + u2, i2 = u0 * u1 + (u0 + u1) * u2, sums = (u0 + u1) * (u1 + u2) * (u0 + u2);
+    ct_lane inverse = 1 / sums, square = i1 * i1 - i2, first = s->mean * inverse;
+    c[2] = -s->mean * first;
+    c[1] = first * (square - 2 * s->mean);
+    c[0] = first * (square - s->mean) + i1 * J * inverse - 1;
+    return holds & (middle > thin) & (u1 + u2 > (ct_real)0.3 * u0);
 #endif
 }
 

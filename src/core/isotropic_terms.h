@@ -1,6 +1,6 @@
 /* Coefficients for isotropic.h: polynomials g with y g(y) = ln(1 + y) / 2, (1 + y)^(1/2) - 1 and
- * (1 + y)^(-1/2) - 1, which meet these functions at the nodes of Chebyshev on [-CT_FAR, CT_FAR]. The number
- * above each is its largest error there, relative to the function. */
+ * (1 + y)^(-1/2) - 1, which meet these functions at the nodes of Chebyshev on [-CT_FAR, CT_FAR], and e^y - 1
+ * on [-0.4, 0.4]. The number above each is its largest error there, relative to the function. */
 #ifndef CT_CORE_ISOTROPIC_TERMS_H
 #define CT_CORE_ISOTROPIC_TERMS_H
 
@@ -110,6 +110,19 @@ static const ct_real ct_inverse_root_terms[] = {-0.5,
                                                 -3.1548738978343063,
                                                 3.117056457599694};
 
+/* 1e-16 */
+static const ct_real ct_exp_terms[] = {1.0,
+                                       0.50000000000000233,
+                                       0.16666666666666685,
+                                       0.041666666666372025,
+                                       0.008333333333310676,
+                                       0.0013888888992002379,
+                                       0.00019841269920564011,
+                                       2.4801440030110268e-05,
+                                       2.7557205968936997e-06,
+                                       2.7649318408998128e-07,
+                                       2.5122862470598792e-08};
+
 #else
 
 /* 1e-8 */
@@ -129,6 +142,10 @@ static const ct_real ct_inverse_root_terms[] = {-0.499999994f, 0.374999994f,  -0
                                                 -0.245976746f, 0.22547168f,   -0.212004195f, 0.198852582f,
                                                 -0.159042212f, 0.150393015f,  -0.313897882f, 0.303426215f,
                                                 0.267139109f,  -0.262531128f, -0.701138848f, 0.682944254f};
+
+/* 3e-8, 1e-8 of e^y */
+static const ct_real ct_exp_terms[] = {1.00000003f,   0.500000003f,   0.1666638f,
+                                       0.0416663086f, 0.00838107161f, 0.00139485319f};
 
 #endif
 #endif

@@ -93,16 +93,21 @@ static inline ct_lane ct_lane_log(ct_lane a)
     return ct_lane_select((a > 0) & (a < (ct_real)INFINITY), result, special);
 }
 
-/* ln(1 + a) with the digits of a small a, where 1 + a is a normal number above 0 (elsewhere the result has no
- * meaning); within 3 units in the last place. As ct_log_parts, with f = a where nothing is to be halved. */
+/* ln(1 + a) with the digits of a small a, for -1/2 < a < 1 (elsewhere the result has no meaning): with s =
+ * a / (2 + a), |s| < 1/3, it is ln((1 + s) / (1 - s)). Within 2 units in the last place. */
 static inline ct_lane ct_lane_log1p(ct_lane a)
 {
-    ct_mask sum = (ct_mask)ct_lane_abs(1 + a);
-    ct_mask k = (sum - (ct_mask)ct_lane_all((ct_real)0.70710678118654752)) >> CT_FRACTION_BITS;
-    ct_lane f = ct_lane_select(k == 0, a, (ct_lane)(sum - (k << CT_FRACTION_BITS)) - 1);
-    ct_lane s = f / (2 + f), z = s * s, exponent = ct_lane_from_integers(k);
-    ct_lane rest = s * z * ct_lane_polynomial(z, CT_LOG_TERMS, ct_log_series) + exponent * CT_LN2_LOW;
-    return exponent * CT_LN2_HIGH + (2 * s + rest);
+#if CT_IS_DOUBLE
+    static const ct_real terms[] = {0.66666666666666663, 0.40000000000014585, 0.28571428567108759,
+                                    0.22222222717427864, 0.18181789436132859, 0.15385570064958623,
+                                    0.13314144209654935, 0.12001072809590713, 0.088007384861446741,
+                                    0.16164045611943531}; /* 5e-18 */
+#else
+    static const ct_real terms[] = {0.666666673f, 0.399997063f, 0.28592358f, 0.217065758f,
+                                    0.232243292f}; /* 4e-10 */
+#endif
+    ct_lane s = a / (2 + a), z = s * s;
+    return 2 * s + s * z * ct_lane_polynomial(z, (int)(sizeof terms / sizeof *terms), terms);
 }
 
 /* exp(a + low) for a `low` that is small beside 1: 2^k e^r, |r| <= ln2 / 2. */

@@ -63,14 +63,23 @@ static inline void ct_symmetric_times(const ct_lane A[CT_SYMMETRIC], const ct_la
     CT_FOR(k, CT_MATRIX) product[k] = made[k];
 }
 
-/* F F^T - I. The diagonal is summed from F_aa - 1, which keeps the digits of small strains. */
+/* a^2 - 1 with the digits of an a near 1. */
+static inline ct_lane ct_square_beyond_1(ct_lane a)
+{
+#if defined(CT_VECTOR) && defined(__FMA__)
+    return CT_VECTOR(fmsub)(a, a, ct_lane_all(1));
+#else
+    return (a - 1) * (a + 1);
+#endif
+}
+
+/* F F^T - I. */
 static inline void ct_symmetric_left(const ct_lane F[CT_MATRIX], ct_lane X[CT_SYMMETRIC])
 {
     for (int a = 0, entry = 0; a < CT_DIM; a++)
         for (int b = a; b < CT_DIM; b++, entry++) {
             const ct_lane *u = F + a * CT_DIM, *v = F + b * CT_DIM;
-            ct_lane beyond = u[a] - 1;
-            X[entry] = a == b ? beyond * (beyond + 2) : u[a] * v[a];
+            X[entry] = a == b ? ct_square_beyond_1(u[a]) : u[a] * v[a];
             for (int c = 1; c < CT_DIM; c++) X[entry] += u[(a + c) % CT_DIM] * v[(a + c) % CT_DIM];
         }
 }

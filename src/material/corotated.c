@@ -18,23 +18,19 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 /* As that of fixed corotated elasticity: with b^(1/2) = I + G, T = tr G. */
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], X[CT_SYMMETRIC], c[CT_DIM], twice = ct_lane_all(2 * k[CT_MU]);
-        ct_split s;
-        ct_load_F(matter, i, F);
-        ct_symmetric_left(F, X);
-        ct_split_make(X, &s);
-        ct_series_left_root(&s, c);
-        ct_lane volume = k[CT_LAMBDA] * ct_series_trace(s.p, c);
-        CT_FOR(a, CT_DIM) c[a] *= volume - twice;
-        c[0] += twice * s.beyond + volume;
-        c[1] += twice * s.mean;
-        ct_series_matrix(&s, c, X);
-        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, X[e]);
-        ct_mask near = s.near & (ct_determinant(F) > 0);
-        if (ct_mask_any(~near))
-            ct_corotated_stress_far(
-                &(ct_corotated_far){twice, ct_lane_all(k[CT_LAMBDA]), ct_lane_all(0), near}, matter, i, tau);
+    ct_lane twice = ct_lane_all(2 * k[CT_MU]), lambda = ct_lane_all(k[CT_LAMBDA]), none = ct_lane_all(0);
+    ct_corotated all[CT_GROUPS];
+    ct_corotated_roots(matter, count, all);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        const ct_corotated *at = &all[g];
+        ct_lane c[CT_DIM], T[CT_SYMMETRIC], volume = lambda * ct_series_trace(at->split.p, at->root);
+        CT_FOR(a, CT_DIM) c[a] = (volume - twice) * at->root[a];
+        c[0] += twice * at->split.beyond + volume;
+        c[1] += twice * at->split.mean;
+        ct_series_matrix(&at->split, c, T);
+        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, T[e]);
+        if (ct_mask_any(~at->near))
+            ct_corotated_stress_far(&(ct_corotated_far){twice, lambda, none, at->near}, matter, i, tau);
     }
 }
 

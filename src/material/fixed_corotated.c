@@ -19,8 +19,7 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
-    for (int i = 0; i < count; i += CT_LANES)
-        ct_fixed_corotated_stress(ct_lane_all(k[CT_MU]), ct_lane_all(k[CT_LAMBDA]), matter, i, tau);
+    ct_fixed_corotated_stress(k, NULL, count, matter, tau);
 }
 
 static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)

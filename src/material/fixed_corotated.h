@@ -34,27 +34,62 @@ static __attribute__((noinline)) void ct_corotated_stress_far(const ct_corotated
         }
 }
 
-/* The stress of the slots from `i` on. Where F is not inverted R F^T = b^(1/2), so that with b = m (I + Y)
- * tau = 2 mu (b - b^(1/2)) + ... is a series in Y. b and its root are taken without their part of order 0,
- * which keeps the digits of small strains. */
-CT_INLINE void ct_fixed_corotated_stress(ct_lane mu, ct_lane lambda, const ct_matter *matter, int i,
-                                         ct_real (*tau)[CT_BATCH])
+/* b^(1/2) - I as a series in Y. */
+typedef struct ct_corotated {
+    ct_split split;
+    ct_lane J, root[CT_DIM];
+    ct_mask near; /* where it holds; elsewhere see ct_corotated_stress_far */
+} ct_corotated;
+
+/* Not inlined: it is rare, and would take the registers of the rest. */
+static __attribute__((noinline)) void ct_corotated_root_far(ct_corotated *at)
 {
-    ct_lane F[CT_MATRIX], X[CT_SYMMETRIC], c[CT_DIM], twice = 2 * mu;
-    ct_split s;
-    ct_load_F(matter, i, F);
-    ct_lane J = ct_determinant(F), pressure = lambda * (J - 1) * J;
-    ct_symmetric_left(F, X);
-    ct_split_make(X, &s);
-    ct_series_left_root(&s, c);
-    CT_FOR(k, CT_DIM) c[k] *= -twice;
-    c[0] += twice * s.beyond + pressure;
-    c[1] += twice * s.mean;
-    ct_series_matrix(&s, c, X);
-    CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, X[e]);
-    ct_mask near = s.near & (J > 0);
-    if (ct_mask_any(~near))
-        ct_corotated_stress_far(&(ct_corotated_far){twice, ct_lane_all(0), pressure, near}, matter, i, tau);
+    ct_lane root[CT_DIM];
+    ct_mask holds = ct_series_far_root(&at->split, at->J, root);
+    CT_FOR(k, CT_DIM) at->root[k] = ct_lane_select(at->near, at->root[k], root[k]);
+    at->near |= holds;
+}
+
+/* Those of a batch, in loops one after the other (CT_GROUPS). */
+CT_INLINE void ct_corotated_roots(const ct_matter *matter, int count, ct_corotated all[CT_GROUPS])
+{
+    int groups = (count + CT_LANES - 1) / CT_LANES;
+    CT_FOR(g, groups) {
+        ct_lane F[CT_MATRIX], X[CT_SYMMETRIC];
+        ct_load_F(matter, g * CT_LANES, F);
+        ct_symmetric_left(F, X);
+        ct_split_make(X, CT_LEAST_MEAN, CT_MOST_MEAN, &all[g].split);
+        all[g].J = ct_determinant(F);
+        all[g].near = all[g].split.near & (all[g].J > 0);
+    }
+    CT_FOR(g, groups) {
+        ct_series_left_root(&all[g].split, all[g].root);
+        if (ct_mask_any(~all[g].near)) ct_corotated_root_far(&all[g]);
+    }
+}
+
+/* Where F is not flat R F^T = b^(1/2), so that with b = m (I + Y) tau = 2 mu (b - b^(1/2)) + ... is a series
+ * in Y. b and its root are taken without their part of order 0, which keeps the digits of small strains.
+ * `factor`, of both constants: one a group, or NULL. */
+CT_INLINE void ct_fixed_corotated_stress(const ct_real *k, const ct_lane factor[CT_GROUPS], int count,
+                                         const ct_matter *matter, ct_real (*tau)[CT_BATCH])
+{
+    ct_corotated all[CT_GROUPS];
+    ct_corotated_roots(matter, count, all);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        const ct_corotated *at = &all[g];
+        ct_lane twice = ct_lane_all(2 * k[CT_MU]), lambda = ct_lane_all(k[CT_LAMBDA]);
+        if (factor) twice *= factor[g], lambda *= factor[g];
+        ct_lane c[CT_DIM], T[CT_SYMMETRIC], pressure = lambda * (at->J - 1) * at->J;
+        CT_FOR(e, CT_DIM) c[e] = -twice * at->root[e];
+        c[0] += twice * at->split.beyond + pressure;
+        c[1] += twice * at->split.mean;
+        ct_series_matrix(&at->split, c, T);
+        CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, T[e]);
+        if (ct_mask_any(~at->near))
+            ct_corotated_stress_far(&(ct_corotated_far){twice, ct_lane_all(0), pressure, at->near}, matter, i,
+                                    tau);
+    }
 }
 
 static inline ct_lane ct_fixed_corotated_energy(ct_lane mu, ct_lane lambda, const ct_lane F[CT_MATRIX])

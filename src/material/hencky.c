@@ -24,16 +24,16 @@ static __attribute__((noinline)) void stress_far(const ct_real *k, const ct_matt
 
 void CT_FN(ct_hencky_stress)(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], c[CT_DIM], T[CT_SYMMETRIC];
-        ct_hencky h;
-        ct_load_F(matter, i, F);
-        ct_hencky_strain(F, &h);
-        CT_FOR(a, CT_DIM) c[a] = 2 * k[CT_MU] * h.deviator[a];
-        c[0] += k[CT_BULK] * h.trace;
-        ct_series_matrix(&h.split, c, T);
+    ct_hencky strain[CT_GROUPS];
+    ct_hencky_strains(matter, count, strain);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        const ct_hencky *h = &strain[g];
+        ct_lane c[CT_DIM], T[CT_SYMMETRIC];
+        CT_FOR(a, CT_DIM) c[a] = 2 * k[CT_MU] * h->deviator[a];
+        c[0] += k[CT_BULK] * h->trace;
+        ct_series_matrix(&h->split, c, T);
         CT_FOR(e, CT_SYMMETRIC) ct_lane_store(tau[e] + i, T[e]);
-        ct_mask near = h.near;
+        ct_mask near = h->near;
         if (ct_mask_any(~near)) stress_far(k, matter, i, &near, tau);
     }
 }
@@ -41,34 +41,37 @@ void CT_FN(ct_hencky_stress)(const ct_real *k, int count, const ct_matter *matte
 void CT_FN(ct_hencky_energy)(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)
 {
     ct_real half_bulk = (ct_real)0.5 * k[CT_BULK];
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX];
-        ct_hencky h;
-        ct_hencky_far far;
-        ct_load_F(matter, i, F);
-        ct_hencky_strain(F, &h);
-        if (ct_mask_any(~h.near)) {
+    ct_hencky strain[CT_GROUPS];
+    ct_hencky_strains(matter, count, strain);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        ct_hencky *h = &strain[g];
+        if (ct_mask_any(~h->near)) {
+            ct_lane F[CT_MATRIX];
+            ct_hencky_far far;
+            ct_load_F(matter, i, F);
             ct_hencky_strain_far(F, &far);
-            h.trace = ct_lane_select(h.near, h.trace, far.trace);
-            h.square = ct_lane_select(h.near, h.square, far.square);
+            h->trace = ct_lane_select(h->near, h->trace, far.trace);
+            h->square = ct_lane_select(h->near, h->square, far.square);
         }
-        ct_lane_store(psi + i, k[CT_MU] * h.square + half_bulk * h.trace * h.trace);
+        ct_lane_store(psi + i, k[CT_MU] * h->square + half_bulk * h->trace * h->trace);
     }
 }
 
 ct_real CT_FN(ct_hencky_sound)(const ct_real *k, int count, const ct_matter *matter, ct_real enough)
 {
     ct_real largest = 0;
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], one = ct_lane_all(1);
-        ct_hencky h;
+    ct_lane one = ct_lane_all(1);
+    ct_hencky strain[CT_GROUPS];
+    ct_hencky_strains(matter, count, strain);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        const ct_hencky *h = &strain[g];
+        largest = ct_hencky_loudest(k, h, ct_lane_sqrt(h->square), one, h->trace, count - i, enough, largest);
+        if (!ct_mask_any(~h->near)) continue;
+        ct_lane F[CT_MATRIX];
         ct_hencky_far far;
         ct_load_F(matter, i, F);
-        ct_hencky_strain(F, &h);
-        largest = ct_hencky_loudest(k, &h, one, h.trace, count - i, enough, largest);
-        if (!ct_mask_any(~h.near)) continue;
         ct_hencky_strain_far(F, &far);
-        largest = ct_hencky_loudest_far(k, &far, h.near, one, far.trace, count - i, largest);
+        largest = ct_hencky_loudest_far(k, &far, h->near, one, far.trace, count - i, largest);
     }
     return largest;
 }

@@ -27,6 +27,11 @@ enum {
     CT_PAIRS = CT_DIM == 2 ? 1 : 3 /* of principal axes: 01, or 01 02 12 */
 };
 
+/* Groups of lanes in a batch. What needs more than a hundred operations a group is done in loops over the
+ * groups, one after the other: a processor looks ahead by about as many, and a chain of operations that
+ * wait for each other goes on beside that of the next group only if both are in its sight. */
+enum { CT_GROUPS = CT_BATCH / CT_LANES };
+
 /* Where the pair (a, b) of principal axes, a != b, is stored. */
 static inline int ct_pair_index(int a, int b)
 {

@@ -41,10 +41,9 @@ static ct_lane hardened_at(const ct_real *k, const ct_matter *matter, int i)
 
 static void stress(const ct_real *k, int count, const ct_matter *matter, ct_real (*tau)[CT_BATCH])
 {
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane h = hardened_at(k, matter, i);
-        ct_fixed_corotated_stress(h * k[CT_MU], h * k[CT_LAMBDA], matter, i, tau);
-    }
+    ct_lane h[CT_GROUPS];
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) h[g] = hardened_at(k, matter, i);
+    ct_fixed_corotated_stress(k, h, count, matter, tau);
 }
 
 static void energy(const ct_real *k, int count, const ct_matter *matter, ct_real *psi)

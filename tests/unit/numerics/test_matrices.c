@@ -134,8 +134,8 @@ static void largest_stretch_is_never_below(void **state)
     assert_true(worst < 1.03); /* and never much above */
 }
 
-/* The series of core/isotropic.h against U f(sigma) U^T: of b / m the half logarithm, the root and its
- * inverse without their 1, and the exponential of the half logarithm's deviator. */
+/* The series of core/isotropic.h against U f(sigma) U^T: of b / m the half logarithm, and without their 1
+ * the root, its inverse and the exponential of the half logarithm's deviator. */
 enum { HALF_LOG, ROOT, INVERSE_ROOT, EXP, FUNCTIONS };
 
 static double value_of(int function, double x, double middle)
@@ -148,7 +148,7 @@ static double value_of(int function, double x, double middle)
     case INVERSE_ROOT:
         return 1 / sqrt(x) - 1;
     default:
-        return exp(0.5 * log(x) - middle);
+        return exp(0.5 * log(x) - middle) - 1;
     }
 }
 
@@ -207,7 +207,7 @@ static void series_are_functions_of_the_singular_values(void **state)
                 F[i][l] = B[l][i];
             }
         ct_symmetric_left(F, X);
-        ct_split_make(X, &s);
+        ct_split_make(X, CT_LEAST_MEAN, CT_MOST_MEAN, &s);
         CT_FOR(function, FUNCTIONS) {
             series_of(function, &s, A);
             CT_FOR(l, CT_LANES) {
@@ -222,6 +222,57 @@ static void series_are_functions_of_the_singular_values(void **state)
     assert_true(worst_far > 100 * allowed);
 }
 
+/* b^(1/2) - I of any shape, by stretches, against U sigma U^T with signed sigma: an epsilon is one of the
+ * largest stretch, since b knows no more. Flat and hardly inverted ones are refused, and some of those are
+ * wrong. */
+static void roots_from_stretches(void **state)
+{
+    (void)state;
+    const double allowed = 64;
+    double worst_refused = 0;
+    int held = 0, inverted = 0, refused = 0;
+    for (int k = 0; k < 20000; k += CT_LANES) {
+        ct_lane F[CT_MATRIX], X[CT_SYMMETRIC], A[CT_SYMMETRIC], c[CT_DIM];
+        ct_real B[CT_LANES][CT_MATRIX];
+        ct_split s;
+        double scale = exp(3 * uniform()), size = k % 3 == 0 ? 0.3 : k % 3 == 1 ? 1 : 3;
+        int is_even = k / CT_LANES % 2; /* two stretches almost the same, all but one direction */
+        CT_FOR(l, CT_LANES)
+            CT_FOR(i, CT_MATRIX) {
+                double entry =
+                    is_even ? 1e-4 * uniform() + (i == 0 ? size * uniform() : 0) : size * uniform();
+                B[l][i] = (ct_real)(scale * ((i % (CT_DIM + 1) == 0) + entry));
+                F[i][l] = B[l][i];
+            }
+        ct_symmetric_left(F, X);
+        ct_split_make(X, CT_LEAST_MEAN, CT_MOST_MEAN, &s);
+        ct_mask holds = ct_series_far_root(&s, ct_determinant(F), c);
+        ct_series_matrix(&s, c, A);
+        CT_FOR(l, CT_LANES) {
+            ct_real U[CT_MATRIX], V[CT_MATRIX], sigma[CT_DIM];
+            double worst = 0;
+            CT_FN(ct_svd)(B[l], U, sigma, V);
+            CT_FOR(i, CT_DIM)
+                for (int j = i; j < CT_DIM; j++) {
+                    double sum = 0;
+                    CT_FOR(a, CT_DIM)
+                        sum += (double)U[i * CT_DIM + a] * (double)U[j * CT_DIM + a] * (double)sigma[a];
+                    worst = fmax(worst, fabs(sum - (i == j) - (double)A[ct_symmetric_index(i, j)][l]));
+                }
+            worst /= (double)CT_EPSILON * fmax((double)sigma[0], 1);
+            if (holds[l]) {
+                assert_true(worst < allowed);
+                held++, inverted += sigma[CT_DIM - 1] < 0;
+            } else {
+                worst_refused = isfinite(worst) ? fmax(worst_refused, worst) : INFINITY;
+                refused++;
+            }
+        }
+    }
+    assert_true(held > 10000 && inverted > 1000 && refused > 10);
+    assert_true(worst_refused > 4 * allowed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +280,7 @@ int main(void)
         cmocka_unit_test(polar_is_the_rotation_of_the_svd),
         cmocka_unit_test(largest_stretch_is_never_below),
         cmocka_unit_test(series_are_functions_of_the_singular_values),
+        cmocka_unit_test(roots_from_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
