@@ -56,6 +56,9 @@ static void map(const ct_real *k, const ct_matter *matter, int i, const ct_simo 
     ct_mask crushed = p > p0, torn = p < -tension, tip = crushed | torn;
     ct_lane q = k[Q_SQUARE] * n * n, inside = k[M_SQUARE] * (p + tension) * (p0 - p); /* q <= inside */
     ct_mask shear = ~tip & (q > inside * (1 + 4 * CT_EPSILON));
+    *s = ct_lane_all(1);
+    *after = J;
+    if (!ct_mask_any(tip | shear)) return;
     ct_lane tip_J = volume_at(ct_lane_select(crushed, p0, -tension));
     *s = ct_lane_select(tip, ct_lane_all(0), ct_lane_select(shear, ct_lane_sqrt(inside / q), ct_lane_all(1)));
     *after = ct_lane_select(tip, tip_J, J);

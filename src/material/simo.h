@@ -124,22 +124,20 @@ static inline ct_real ct_simo_loudest_far(const ct_real *k, const ct_lane along[
 }
 
 /* F' = (b' b^-1)^(1/2) F, b' = scale (l I + s dev bb). With b = m (I + Y), b' = m' (I + r Y), r = s mean / l,
- * which is at most 1, it is (m'/m)^(1/2) (I + r Y)^(1/2) (I + Y)^(-1/2) F. */
-CT_INLINE void ct_simo_flow(const ct_lane F[CT_MATRIX], const ct_simo *e, const ct_split *split, ct_lane s,
-                            ct_lane l, ct_lane scale, ct_lane flowed[CT_MATRIX])
+ * which is at most 1, it is (m'/m)^(1/2) (I + r Y)^(1/2) (I + Y)^(-1/2) F: a series in Y. */
+CT_INLINE void ct_simo_flow(const ct_simo *e, const ct_split *split, ct_lane s, ct_lane l, ct_lane scale,
+                            ct_lane c[CT_DIM])
 {
-    ct_lane after[CT_DIM], before[CT_DIM], A[CT_SYMMETRIC], r = s * e->mean / l;
+    ct_lane after[CT_DIM], before[CT_DIM], r = s * e->mean / l;
     ct_series_root(r * r * split->p, r * r * r * split->q, after);
     ct_series_inverse_root(split, before);
     after[1] *= r;
     if (CT_DIM == 3) after[CT_DIM - 1] *= r * r;
     after[0] += 1;
     before[0] += 1;
-    ct_series_product(split->p, split->q, after, before, after);
+    ct_series_product(split->p, split->q, after, before, c);
     ct_lane grow = ct_lane_sqrt(scale * l * split->inverse / e->scale);
-    CT_FOR(k, CT_DIM) after[k] *= grow;
-    ct_series_matrix(split, after, A);
-    ct_symmetric_times(A, F, flowed);
+    CT_FOR(k, CT_DIM) c[k] *= grow;
 }
 
 /* A return mapping of the slots from `i` on: from the strain, n = |dev bb| and the state (and dt or the
@@ -171,32 +169,71 @@ static __attribute__((noinline)) ct_real ct_simo_update_far(const ct_real *k, in
     return ct_simo_loudest_far(k, along, *far, after, l, s, count - i, largest);
 }
 
+/* A batch on its way through a mapping, in loops one after the other (CT_GROUPS). */
+typedef struct ct_simo_batch {
+    ct_simo strain[CT_GROUPS];
+    ct_split split[CT_GROUPS]; /* of those that flow */
+    ct_lane s[CT_GROUPS], after[CT_GROUPS], mean[CT_GROUPS], change[CT_GROUPS][CT_DIM];
+    ct_mask flows[CT_GROUPS], far[CT_GROUPS];
+    int flowing[CT_GROUPS], count; /* the groups where something flows */
+} ct_simo_batch;
+
+/* F' in the slots that flow, and the mean of bb'. */
+CT_INLINE void ct_simo_move(const ct_matter *matter, ct_simo_batch *batch)
+{
+    CT_FOR(f, batch->count) {
+        int g = batch->flowing[f];
+        const ct_simo *e = &batch->strain[g];
+        ct_split *split = &batch->split[g];
+        split->mean = e->mean;
+        CT_FOR(c, CT_SYMMETRIC) split->deviator[c] = e->deviator[c];
+        ct_split_measure(split);
+        batch->mean[g] = ct_simo_mean(e, batch->s[g], split->near);
+    }
+    CT_FOR(f, batch->count) {
+        int g = batch->flowing[f];
+        ct_simo_flow(&batch->strain[g], &batch->split[g], batch->s[g], batch->mean[g],
+                     ct_simo_scale(batch->after[g]), batch->change[g]);
+    }
+    CT_FOR(f, batch->count) {
+        int g = batch->flowing[f];
+        ct_lane F[CT_MATRIX], A[CT_SYMMETRIC], flowed[CT_MATRIX];
+        ct_series_matrix(&batch->split[g], batch->change[g], A);
+        ct_load_F(matter, g * CT_LANES, F);
+        ct_symmetric_times(A, F, flowed);
+        ct_store_F(matter, g * CT_LANES, batch->flows[g] & batch->split[g].near, flowed, F);
+        batch->far[g] |= batch->flows[g] & ~batch->split[g].near;
+    }
+}
+
 CT_INLINE ct_real ct_simo_update(const ct_real *k, int count, const ct_matter *matter, ct_real enough,
                                  int states, ct_simo_map *map)
 {
+    ct_simo_batch batch;
+    ct_lane state[CT_GROUPS][CT_MOST_STATES];
     ct_real largest = 0;
-    for (int i = 0; i < count; i += CT_LANES) {
-        ct_lane F[CT_MATRIX], state[CT_MOST_STATES], s, after;
-        ct_simo e;
+    batch.count = 0;
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        ct_lane F[CT_MATRIX];
         ct_load_F(matter, i, F);
-        ct_load_state(matter, states, i, state);
-        ct_simo_strain(F, &e);
-        map(k, matter, i, &e, ct_lane_sqrt(e.square), state, &s, &after);
-        ct_mask flows = ~e.hard & ((s != 1) | (after != e.J)), far = e.hard;
-        ct_lane l = e.mean;
-        if (ct_mask_any(flows)) {
-            ct_lane flowed[CT_MATRIX];
-            ct_split split;
-            split.mean = e.mean;
-            CT_FOR(c, CT_SYMMETRIC) split.deviator[c] = e.deviator[c];
-            ct_split_measure(&split);
-            l = ct_simo_mean(&e, s, split.near);
-            ct_simo_flow(F, &e, &split, s, l, ct_simo_scale(after), flowed);
-            ct_store_F(matter, i, flows & split.near, flowed, F);
-            far |= flows & ~split.near;
-        }
-        ct_store_state(matter, states, i, ~far, state);
-        largest = ct_simo_loudest(k, &e, ~far, after, l, s, count - i, enough, largest);
+        ct_simo_strain(F, &batch.strain[g]);
+    }
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        const ct_simo *e = &batch.strain[g];
+        ct_load_state(matter, states, i, state[g]);
+        map(k, matter, i, e, ct_lane_sqrt(e->square), state[g], &batch.s[g], &batch.after[g]);
+        batch.flows[g] = ~e->hard & ((batch.s[g] != 1) | (batch.after[g] != e->J));
+        batch.far[g] = e->hard;
+        batch.mean[g] = e->mean;
+        batch.flowing[batch.count] = g;
+        batch.count += ct_mask_any(batch.flows[g]);
+    }
+    ct_simo_move(matter, &batch);
+    for (int i = 0, g = 0; i < count; i += CT_LANES, g++) {
+        ct_mask far = batch.far[g];
+        ct_store_state(matter, states, i, ~far, state[g]);
+        largest = ct_simo_loudest(k, &batch.strain[g], ~far, batch.after[g], batch.mean[g], batch.s[g],
+                                  count - i, enough, largest);
         if (ct_mask_any(far)) largest = ct_simo_update_far(k, count, matter, i, &far, states, map, largest);
     }
     return largest;

@@ -48,7 +48,8 @@ static const ct_preset presets[] = {
     {"clay", "Moist clay: dents, cracks and crumbles.",
      "type: nacc, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 30 deg, beta: 0.5, "
      "xi: 3, consolidation: -0.02",
-     "Wood 1990 (density, angle of soft clays); beta and xi as in Wolper et al. 2019", false},
+     "Wood 1990 (density, angle of soft clays); beta and xi as in Wolper et al. 2019; the rest chosen by eye",
+     false},
     {"ketchup", "Tomato ketchup: stands, then runs once it moves.",
      "type: herschel_bulkley, density: 1100 kg/m^3, bulk: 50 kPa, shear: 5 kPa, yield_stress: 32 Pa, "
      "viscosity: 18.7 Pa s, power: 0.27",

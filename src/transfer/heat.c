@@ -31,6 +31,19 @@ static warmth warmth_of(const ct_transfer *t, size_t p)
                     (ct_real)-expm1(-rate * k / (material->density * c * least * least))};
 }
 
+/* That of one particle after the other: most are of the material of the one before. */
+typedef struct last_warmth {
+    int material; /* -1: none yet */
+    warmth is;
+} last_warmth;
+
+static warmth next_warmth(const ct_transfer *t, size_t p, last_warmth *last)
+{
+    int material = t->planes.material[p];
+    if (material != last->material) *last = (last_warmth){material, warmth_of(t, p)};
+    return last->is;
+}
+
 /* ---- one particle ------------------------------------------------------------------------------------- */
 
 static ct_stencil stencil_of(const ct_transfer *t, size_t p)
@@ -69,19 +82,18 @@ CT_INLINE int rows_of(int width)
     return CT_DIM == 2 ? width : width * width;
 }
 
-CT_INLINE ct_heat_reading read_nodes(const ct_transfer *t, int width, size_t p, const ct_real *tile,
-                                     int channel)
+CT_INLINE ct_heat_reading read_nodes(const ct_transfer *t, int width, const ct_stencil *stencil,
+                                     const ct_real *tile, int channel)
 {
-    ct_stencil stencil = stencil_of(t, p);
-    const ct_real *w = stencil.w[ROWS], inertia = ct_kernel_inverse_inertia(t->kernel);
+    const ct_real *w = stencil->w[ROWS], inertia = ct_kernel_inverse_inertia(t->kernel);
     ct_heat_reading reading = {0};
-    CT_FOR(n, rows_of(width)) {
-        row at = row_at(&stencil, width, n);
+    CT_UNROLL(n, rows_of(width)) {
+        row at = row_at(stencil, width, n);
         ct_real sum = 0, first = 0; /* over the row: w u, w r u */
-        CT_FOR(k, width) {
+        CT_UNROLL(k, width) {
             ct_real u = w[k] * tile[at.index + k * CT_NODE + channel];
             sum += u;
-            first += ((ct_real)k - stencil.f[ROWS]) * u;
+            first += ((ct_real)k - stencil->f[ROWS]) * u;
         }
         reading.value += at.w * sum;
         CT_FOR(a, ROWS) reading.gradient[a] += at.w * at.r[a] * sum;
@@ -93,21 +105,22 @@ CT_INLINE ct_heat_reading read_nodes(const ct_transfer *t, int width, size_t p, 
 
 ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_real *tile, int channel)
 {
-    return t->is_cubic ? read_nodes(t, 4, p, tile, channel) : read_nodes(t, 3, p, tile, channel);
+    ct_stencil stencil = stencil_of(t, p);
+    return t->is_cubic ? read_nodes(t, 4, &stencil, tile, channel)
+                       : read_nodes(t, 3, &stencil, tile, channel);
 }
 
 /* Adds w (value + slope . r) to one number of the nodes; `slope` in 1/cell. */
-CT_INLINE void spread(const ct_transfer *t, int width, size_t p, ct_real *tile, int channel, ct_real value,
+CT_INLINE void spread(int width, const ct_stencil *stencil, ct_real *tile, int channel, ct_real value,
                       const ct_real slope[CT_DIM])
 {
-    ct_stencil stencil = stencil_of(t, p);
-    CT_FOR(n, rows_of(width)) {
-        row at = row_at(&stencil, width, n);
+    CT_UNROLL(n, rows_of(width)) {
+        row at = row_at(stencil, width, n);
         ct_real here = value;
-        CT_FOR(a, ROWS) here += slope[a] * at.r[a];
-        CT_FOR(k, width)
+        CT_UNROLL(a, ROWS) here += slope[a] * at.r[a];
+        CT_UNROLL(k, width)
             tile[at.index + k * CT_NODE + channel] +=
-                at.w * stencil.w[ROWS][k] * (here + slope[ROWS] * ((ct_real)k - stencil.f[ROWS]));
+                at.w * stencil->w[ROWS][k] * (here + slope[ROWS] * ((ct_real)k - stencil->f[ROWS]));
     }
 }
 
@@ -115,9 +128,9 @@ CT_INLINE void spread(const ct_transfer *t, int width, size_t p, ct_real *tile, 
 CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *tile, const ct_quad *all)
 {
     ct_stencil stencil = stencil_of(t, p);
-    CT_FOR(n, rows_of(width)) {
+    CT_UNROLL(n, rows_of(width)) {
         row at = row_at(&stencil, width, n);
-        CT_FOR(k, width) {
+        CT_UNROLL(k, width) {
             ct_quad part = at.w * stencil.w[ROWS][k] * *all;
             ct_quad_add(tile + at.index + k * CT_NODE, (const ct_real *)&part);
         }
@@ -137,8 +150,9 @@ static void scatter_heat(const heating *h, size_t b)
     CT_FN(ct_tile_clear)(range, tile);
     ct_real per_cell = 1;
     CT_FOR(a, CT_DIM) per_cell *= t->inverse_spacing[a];
+    last_warmth before = {.material = -1};
     for (size_t p = first; p < last; p++) {
-        ct_real mass = t->planes.mass[p] * warmth_of(t, p).capacity;
+        ct_real mass = t->planes.mass[p] * next_warmth(t, p, &before).capacity;
         ct_quad all = {mass * t->planes.temperature[p], 0, t->planes.volume[p] * per_cell, mass};
         if (t->is_cubic) spread_quad(t, 4, p, tile, &all);
         else spread_quad(t, 3, p, tile, &all);
@@ -146,7 +160,20 @@ static void scatter_heat(const heating *h, size_t b)
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
 }
 
-/* What each particle gives its nodes, and what the grid did not see of it. */
+/* What a particle gives its nodes, and what the grid did not see of it. */
+CT_INLINE void conduct_one(const ct_transfer *t, int width, size_t p, const warmth *own, const ct_real *seen,
+                           ct_real *tile)
+{
+    ct_real inertia = ct_kernel_inverse_inertia(t->kernel), slope[CT_DIM];
+    ct_stencil stencil = stencil_of(t, p);
+    ct_heat_reading T = read_nodes(t, width, &stencil, seen, CT_HEAT_TEMPERATURE);
+    ct_real hidden = own->evening * (T.value - t->planes.temperature[p]);
+    CT_FOR(a, CT_DIM)
+        slope[a] = -own->conduction * t->planes.volume[p] * inertia * t->inverse_spacing[a] * T.gradient[a];
+    spread(width, &stencil, tile, CT_HEAT_CHANGE, -hidden * t->planes.mass[p] * own->capacity, slope);
+    ct_heat_add(&t->planes, p, hidden);
+}
+
 static void conduct_heat(const heating *h, size_t b)
 {
     const ct_transfer *t = &h->transfer;
@@ -155,21 +182,14 @@ static void conduct_heat(const heating *h, size_t b)
     ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
     _Alignas(CT_ALIGNMENT) ct_tile seen;
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
-    ct_real inertia = ct_kernel_inverse_inertia(t->kernel);
+    last_warmth before = {.material = -1};
     CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, seen);
     CT_FN(ct_tile_clear)(range, tile);
     for (size_t p = first; p < last; p++) {
-        warmth own = warmth_of(t, p);
+        warmth own = next_warmth(t, p, &before);
         if (!(own.conduction > 0)) continue;
-        ct_heat_reading T = CT_FN(ct_heat_read)(t, p, seen, CT_HEAT_TEMPERATURE);
-        ct_real hidden = own.evening * (T.value - t->planes.temperature[p]), slope[CT_DIM];
-        CT_FOR(a, CT_DIM)
-            slope[a] =
-                -own.conduction * t->planes.volume[p] * inertia * t->inverse_spacing[a] * T.gradient[a];
-        ct_real given = -hidden * t->planes.mass[p] * own.capacity;
-        if (t->is_cubic) spread(t, 4, p, tile, CT_HEAT_CHANGE, given, slope);
-        else spread(t, 3, p, tile, CT_HEAT_CHANGE, given, slope);
-        ct_heat_add(&t->planes, p, hidden);
+        if (t->is_cubic) conduct_one(t, 4, p, &own, seen, tile);
+        else conduct_one(t, 3, p, &own, seen, tile);
     }
     CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, tile);
 }
@@ -185,8 +205,9 @@ static void gather_heat(void *context, size_t begin, size_t end, int worker)
         ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
         _Alignas(CT_ALIGNMENT) ct_tile tile;
         CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, tile);
+        last_warmth before = {.material = -1};
         for (size_t p = first; p < last; p++)
-            if (warmth_of(t, p).capacity > 0)
+            if (next_warmth(t, p, &before).capacity > 0)
                 ct_heat_add(&t->planes, p, CT_FN(ct_heat_read)(t, p, tile, CT_HEAT_CHANGE).value);
     }
 }
