@@ -6,7 +6,7 @@
 
 typedef struct ct_bench_def {
     ct_method method;
-    const char *scene; /* "elastic", "mixed", "water", "sand" or "snow"; of peridynamics: bench_peri.c */
+    const char *scene; /* of those that bench_run.c and bench_peri.c list */
     long long particles;
     int dimension, threads, steps, spread;
     const char *scheme;

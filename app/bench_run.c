@@ -34,6 +34,7 @@ static const struct scene {
     {"water", {{"fluid", {{"bulk", YOUNG *(1 - POISSON) / ((1 + POISSON) * (1 - 2 * POISSON))}}, 1}}},
     {"sand", {{"drucker_prager", ELASTIC, 2}}},
     {"snow", {{"snow", ELASTIC, 2}}},
+    {"clay", {{"nacc", ELASTIC, 2}}},
 };
 #undef ELASTIC
 
@@ -186,7 +187,8 @@ ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_erro
     bool is_peri = def->method == CT_METHOD_PERIDYNAMICS;
     if (!is_peri && !find_scene(def->scene))
         return ct_fail(error, CT_BAD_USAGE,
-                       "there is no scene '%s'; there are elastic, mixed, water, sand and snow", def->scene);
+                       "there is no scene '%s'; there are elastic, mixed, water, sand, snow and clay",
+                       def->scene);
     ct_world *world;
     ct_status status = is_peri ? ct_bench_make_peri(def, &world, error) : make_world(def, &world, error);
     if (status) return status;
