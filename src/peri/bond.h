@@ -1,5 +1,5 @@
-/* A bond and the force in it, for CT_LANES bonds of one particle at once: what the sweep, the direct solver
- * and the stress share. */
+/* A bond and the force in it, from the frames of both ends, for CT_LANES bonds of one particle at once: what
+ * the direct solver and the stress share. */
 #ifndef CT_PERI_BOND_H
 #define CT_PERI_BOND_H
 
@@ -9,7 +9,6 @@ typedef struct ct_bond_end {
     ct_real rest[CT_DIM], place[CT_DIM], volume;
     ct_real F[CT_DIM][CT_DIM], stiff;
     ct_real two_mu, lambda; /* Pa, of the body */
-    bool is_even;           /* all particles of the body have the same volume */
 } ct_bond_end;
 
 CT_INLINE ct_bond_end ct_bond_end_of(const ct_solving *s, size_t p)
@@ -19,8 +18,7 @@ CT_INLINE ct_bond_end ct_bond_end_of(const ct_solving *s, size_t p)
     ct_bond_end end = {.volume = s->place[CT_QUAD * p + 3],
                        .stiff = frame[CT_FRAME_STIFF],
                        .two_mu = (ct_real)body->two_mu,
-                       .lambda = (ct_real)body->lambda,
-                       .is_even = body->volume > 0};
+                       .lambda = (ct_real)body->lambda};
     CT_UNROLL(a, CT_DIM) {
         end.rest[a] = frame[ct_frame_rest(a)];
         end.place[a] = frame[ct_frame_place(a)];
@@ -51,13 +49,9 @@ CT_INLINE ct_lane ct_bond_length(const ct_solving *s, const ct_lane v[CT_DIM])
 CT_INLINE void ct_bond_read(const ct_solving *s, const ct_bond_end *own, const uint32_t *index, ct_bond *bond)
 {
     ct_lane frame[CT_FRAME_NUMBERS], X[CT_DIM], mine[CT_DIM], theirs[CT_DIM];
-    ct_lane volume = ct_lane_all(own->volume);
+    ct_lane quad[4];
     CT_UNROLL(q, CT_FRAME_QUADS) ct_quads_gather(s->frame + 4 * q, CT_FRAME_NUMBERS, index, frame + 4 * q);
-    if (!own->is_even) {
-        ct_lane place[4];
-        ct_quads_gather(s->place, CT_QUAD, index, place);
-        volume = place[3];
-    }
+    ct_quads_gather(s->place, CT_QUAD, index, quad);
     CT_UNROLL(a, CT_DIM) {
         X[a] = frame[ct_frame_rest(a)] - own->rest[a];
         bond->Y[a] = frame[ct_frame_place(a)] - own->place[a];
@@ -71,7 +65,7 @@ CT_INLINE void ct_bond_read(const ct_solving *s, const ct_bond_end *own, const u
         }
     }
     const ct_real least = s->least * s->least;
-    ct_lane square = ct_bond_square(X), w = ct_weight(s, square) * (own->volume * volume);
+    ct_lane square = ct_bond_square(X), w = ct_weight(s, square) * (own->volume * quad[3]);
     ct_lane inverse = 1 / ct_lane_sqrt(ct_lane_max(square, ct_lane_all(least)));
     w = ct_lane_select(square > least, w, ct_lane_all(0)) * inverse; /* V_i V_j w/L */
     const ct_lane stiff = frame[CT_FRAME_STIFF], both = w * (stiff + own->stiff);

@@ -163,11 +163,11 @@ void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t fi
 /* m (u - u*) / h^2 - f: what must act on the particle beside its bonds and gravity, N. */
 static void push_on(const ct_solving *s, size_t p, const double gravity[3], double push[3])
 {
-    ct_real force[4];
+    ct_real own[4], *force = own;
     const ct_planes planes = ct_planes_of(&s->world->particles);
     double mass = fabs((double)s->start[CT_QUAD * p + 3]);
     if (ct_is_medium(s->world, p)) CT_FN(ct_medium_force)(s, p, force);
-    else CT_FN(ct_peri_force)(s, p, force);
+    else force = ct_quad_of(s->force, p);
     push[2] = 0;
     CT_FOR(a, CT_DIM) {
         double fall = s->dt * (double)planes.velocity[a][p] + s->dt * s->dt * gravity[a];
@@ -208,7 +208,7 @@ void CT_FN(ct_peri_feel_colliders)(ct_solving *s)
         memset(world->colliders[c].force, 0, sizeof world->colliders[c].force);
         memset(world->colliders[c].torque, 0, sizeof world->colliders[c].torque);
     }
-    if (s->peri->has_solids) CT_FN(ct_peri_local)(s);
+    if (s->peri->has_solids) CT_FN(ct_peri_pull)(s);
     if (s->matter) CT_FN(ct_medium_press)(s);
     for (size_t p = 0; p < world->particles.count; p++) {
         size_t number = hold[p] >> CT_HOLD_GRIP_SHIFT ? hold[p] >> CT_HOLD_GRIP_SHIFT : s->peri->touched[p];

@@ -61,6 +61,7 @@ static ct_status factorise(ct_solving *s, const int *number, int unknowns, ct_er
     ct_status status = CT_OK;
     if (!matrix.first || !matrix.row || !matrix.value) status = ct_fail_memory(error, most * sizeof(double));
     if (!status) {
+        CT_FN(ct_peri_local)(s);
         fill_matrix(s, number, &matrix);
         status = ct_factor_create(heap, &matrix, &s->peri->factor, error);
         s->peri->factor_dt = s->dt;
@@ -83,9 +84,8 @@ static void fill_sides(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const sides *r = context;
     for (size_t p = begin; p < end; p++) {
-        ct_real force[4];
+        const ct_real *force = ct_quad_of(r->s->force, p);
         if (r->number[p] == HELD) continue;
-        CT_FN(ct_peri_force)(r->s, p, force);
         CT_FOR(a, CT_DIM) {
             size_t at = CT_QUAD * p + (size_t)a;
             r->value[(size_t)a * r->unknowns + (size_t)r->number[p]] =

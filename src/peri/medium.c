@@ -195,6 +195,13 @@ static double most_of(const ct_world *world, int coefficient)
     return most;
 }
 
+static int kinds_of(const ct_world *world)
+{
+    int kinds = 0;
+    for (size_t i = 0; i < world->material_count; i++) kinds += ct_peri_flows(world->materials[i].model);
+    return kinds;
+}
+
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
 {
     ct_world *world = s->world;
@@ -210,6 +217,7 @@ ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
     s->inverse_volume = (ct_real)(1 / volume);
     s->to_pressure = (ct_real)(1 / (volume * volume * (double)s->pressing));
     s->has_dashpots = most_of(world, CT_PERI_DASHPOT) > 0;
+    s->has_kinds = kinds_of(world) > 1;
     s->inverse_range = (ct_real)(1 / s->peri->horizon);
     s->least_length = (ct_real)(0.7 * spacing);
     s->spring = (ct_real)(1 / (volume * m->sums.weight));

@@ -64,7 +64,7 @@ static double excess_around(const ct_solving *s, size_t p)
     for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
         ct_pair pair = ct_pair_read(s, s->start, start, index + n);
         ct_lane other[CT_TRIPLE];
-        for (int q = 1; q < 3; q++) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index + n, other + 4 * q);
+        ct_quads_gather(s->matter + 8, CT_TRIPLE, index + n, other + 8);
         ct_mask counts = pair.is_pair & (other[CT_MATTER_KIND] == own[CT_MATTER_KIND]);
         ct_lane weight = ct_lane_select(counts, ct_lane_max(ct_weight(s, pair.q * pair.q), none), none);
         sum += weight * ct_lane_max(other[CT_MATTER_DENSITY] - 1, none);
@@ -112,8 +112,10 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
                        ct_real inverse_dt, const uint32_t *index, ct_real *length, ct_real *stiffness)
 {
     ct_pair pair = ct_pair_read(s, s->start, start, index);
-    ct_lane other[CT_TRIPLE], E[CT_SYMMETRIC];
-    CT_UNROLL(q, 3) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index, other + 4 * q);
+    ct_lane other[CT_TRIPLE] = {0}, E[CT_SYMMETRIC];
+    CT_UNROLL(q, 2) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index, other + 4 * q);
+    other[CT_MATTER_KIND] = ct_lane_all(own[CT_MATTER_KIND]);
+    if (s->has_kinds || s->has_dashpots) ct_quads_gather(s->matter + 8, CT_TRIPLE, index, other + 8);
     CT_UNROLL(k, CT_SYMMETRIC) E[k] = other[k] + own[k];
     ct_lane square = pair.q * pair.q, w = ct_lane_max(ct_weight(s, square), ct_lane_all(0));
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);

@@ -56,7 +56,8 @@ static bool invert(const ct_real A[CT_MATRIX], ct_real floor, ct_real inverse[CT
 #endif
     CT_FOR(a, CT_DIM) determinant += A[a] * adjugate[a * CT_DIM];
     if (!(determinant > floor * power) || !(determinant > 0)) return false;
-    CT_FOR(k, CT_MATRIX) inverse[k] = adjugate[k] / determinant;
+    const ct_real share = 1 / determinant;
+    CT_FOR(k, CT_MATRIX) inverse[k] = share * adjugate[k];
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "peri/quads.h"
 #include "world.h"
 
-/* A frame is all that the sweep reads of a neighbour, in 3D and float one cache line:
+/* A frame is all that the force in a bond needs of one end, in 3D and float one cache line:
  *
  *     F00 F01 F02 X0 | F10 F11 F12 X1 | F20 F21 F22 X2 | y0 y1 y2 s        2D: F00 F01 X0 - | F10 F11 X1 - |
  * y0 y1 - s
@@ -44,7 +44,7 @@ typedef struct ct_solving {
     ct_world *world;
     ct_peri *peri;
     const ct_bonds *bonds;
-    ct_real *rest, *start, *place, *place_next, *move, *move_next, *goal, *inverse, *frame;
+    ct_real *rest, *start, *place, *place_next, *move, *move_next, *goal, *inverse, *force, *frame;
     ct_real inverse_square, least; /* 1/m^2, of the horizon; m, a bond that is shorter is none */
     double anchor[CT_DIM];         /* m, where quads are counted from */
     double dt;
@@ -55,7 +55,7 @@ typedef struct ct_solving {
     ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
     ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
     ct_real to_pressure;             /* 1/(V_0^2 pressing): Pa of what `press` has for it */
-    bool has_dashpots;
+    bool has_dashpots, has_kinds;    /* kinds: several materials flow */
     ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
     ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
     ct_real contact, contact_length; /* N/m, m: what keeps particles of the medium apart */
@@ -119,12 +119,12 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                               ct_error *error);
 
 void CT_FN(ct_peri_weigh)(ct_solving *s); /* 1/W, K^-1, bounds; after bonds were found */
+void CT_FN(ct_peri_pull)(ct_solving *s);  /* forces of the bonds at the places */
 void CT_FN(ct_peri_local)(ct_solving *s); /* frames of the places */
 
 /* One iteration of the global step from place and move to place_next and move_next; returns the rms of the
  * displacements it would like to make, m. */
 double CT_FN(ct_peri_sweep)(ct_solving *s);
-void CT_FN(ct_peri_force)(const ct_solving *s, size_t p, ct_real force[4]); /* of its bonds, N */
 ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error *error);
 
 /* What a step minimises, at move, place and frame: elastic energy and inertia, J. */
@@ -149,8 +149,8 @@ void CT_FN(ct_peri_keep_sides)(ct_solving *s); /* of sheets, when move and place
 enum {
     CT_MATTER_STRAIN = 0,  /* E, CT_SYMMETRIC numbers */
     CT_MATTER_MODULUS = 6, /* Pa, M(rho) */
-    CT_MATTER_KIND,        /* number of the material */
     CT_MATTER_VOLUME,      /* m^d */
+    CT_MATTER_KIND,        /* number of the material */
     CT_MATTER_DASHPOT,     /* Pa s */
     CT_MATTER_DENSITY      /* over that at rest, where the step begins */
 };

@@ -23,8 +23,9 @@
  *     gather.c      state -> quads: x y z V of a particle side by side, metres from a block; and back
  *     neighbours.c  quads -> ct_bonds, one row of neighbours a particle, by a grid of cells
  *     weigh.c       bonds -> W, K^-1, the bound of the matrix
- *     local.c       quads -> frames: F beside rest position, place and 1/W
- *     sweep.c       frames -> residual, next iterate (Jacobi, Chebyshev, positions)
+ *     turns.c       bonds -> which particles may be worked on at the same time
+ *     local.c       quads -> forces of the bonds; between steps frames: F beside rest position, place and 1/W
+ *     sweep.c       forces -> residual, next iterate (Jacobi, Chebyshev, positions)
  *     direct.c      the same by sparse Cholesky; cholesky.c talks to CHOLMOD
  *     energy.c      what bonds store: for statistics and the line search
  *     contact.c     walls
@@ -49,7 +50,8 @@ enum {
     CT_QUAD = 4,         /* numbers of a quad */
     CT_PERI_GRAIN = 256, /* particles a piece of a loop, and a partial sum */
     CT_ROW_PADDING = 16, /* rows have room for whole lanes of every instruction set */
-    CT_TRIPLE = 12       /* numbers of three quads */
+    CT_TRIPLE = 12,      /* numbers of three quads */
+    CT_TURNS = 64        /* of pieces */
 };
 
 /* Cells of the neighbour search; kept for the next one. */
@@ -79,13 +81,21 @@ typedef struct ct_faces {
     ct_face_met *met;   /* [particles] */
 } ct_faces;
 
+/* Pieces of particles that have no neighbour in common take the same turn. In the last, where there are too
+ * few turns for such, they have, and follow each other. */
+typedef struct ct_turns {
+    size_t grain; /* particles a piece */
+    size_t first[CT_TURNS + 1];
+    size_t room;
+    uint32_t *piece; /* [pieces] turn by turn */
+} ct_turns;
+
 /* What the particles of a body have in common. */
 typedef struct ct_peri_body {
     double stiffness;      /* bound of (A_ii / m_i - 1) / h^2, 1/s^2, of the material as it is described */
     double caution;        /* what the share of a Jacobi step is multiplied by, see weigh.c */
     double factor;         /* of the stiffness in this step, */
     double two_mu, lambda; /* Pa, with it */
-    double volume;         /* m^d, of each of its particles; NAN where they differ */
     double mass, borne;    /* kg, of what is free; that what it touches has borne in the last step, */
     double claimed;        /* and that its particles say so, see gather.c */
 } ct_peri_body;
@@ -98,6 +108,7 @@ typedef struct ct_peri {
     ct_peri_body *body;   /* [bodies] */
     size_t bodies;        /* room */
     ct_bonds bonds;       /* elastic, in the reference configuration */
+    ct_turns turns;       /* of the pieces along them */
     ct_bonds near;   /* particles of other bodies, found at every step; only where there are several bodies */
     void *near_push; /* [rows x stride of near] kg m: impulses of pairs in this step, times its length */
     size_t near_room;
@@ -111,13 +122,16 @@ typedef struct ct_peri {
     void *move[2];     /* displacement u^k and u^(k-1) */
     void *goal;        /* u*; number of the body */
     void *inverse;     /* [x 3 quads] K^-1, rows */
-    void *frame;       /* [x CT_FRAME_NUMBERS] F, X, y, s: what the sweep reads of a neighbour (numbers.h) */
+    void *force;       /* of the bonds, N */
+    void *frame;       /* [x CT_FRAME_NUMBERS] F, X, y, s: a particle between the steps (numbers.h) */
     uint16_t *touched; /* by which collider a particle was moved in the last iteration, from 1 on; 0: none */
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */
     double *partial;   /* [pieces x 2] sums over pieces */
     double *workers;   /* [threads x bodies] */
     size_t worker_room;
+    char *kept; /* [threads x stride] bonds as local.c reads them */
+    size_t kept_room;
     struct ct_factor *factor;
     double factor_dt; /* s, that it was made for */
     bool is_settled;  /* bonds and frames fit the state as it is */
@@ -128,6 +142,9 @@ typedef struct ct_peri {
 void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */
 void ct_peri_forget_factor(ct_peri *peri);
 void ct_peri_forget_bonds(ct_peri *peri); /* particles came, went or changed: they are found anew */
+
+ct_status ct_peri_take_turns(ct_heap *heap, const ct_bonds *bonds, size_t count, ct_turns *turns,
+                             ct_error *error); /* turns.c */
 
 /* ---- Materials (models.c) ----------------------------------------------------------------------------- */
 

@@ -49,6 +49,35 @@ CT_INLINE void ct_quads_gather(const ct_real *base, size_t stride, const uint32_
 #endif
 }
 
+/* Adds in[k] to number k of the quads at base + 4 index[l], one after the other. */
+CT_INLINE void ct_quads_add(ct_real *base, const uint32_t *index, const ct_lane in[4])
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    __m256 a = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]),
+           b = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]),
+           c = _mm256_unpacklo_ps((__m256)in[2], (__m256)in[3]),
+           d = _mm256_unpackhi_ps((__m256)in[2], (__m256)in[3]);
+    const __m256 pair[4] = {/* quads l and l + 4 */
+                            (__m256)_mm256_unpacklo_pd((__m256d)a, (__m256d)c),
+                            (__m256)_mm256_unpackhi_pd((__m256d)a, (__m256d)c),
+                            (__m256)_mm256_unpacklo_pd((__m256d)b, (__m256d)d),
+                            (__m256)_mm256_unpackhi_pd((__m256d)b, (__m256d)d)};
+    CT_UNROLL(l, 4) {
+        float *to = base + 4 * (size_t)index[l];
+        _mm_store_ps(to, _mm_add_ps(_mm_load_ps(to), _mm256_castps256_ps128(pair[l])));
+    }
+    CT_UNROLL(l, 4) {
+        float *to = base + 4 * (size_t)index[l + 4];
+        _mm_store_ps(to, _mm_add_ps(_mm_load_ps(to), _mm256_extractf128_ps(pair[l], 1)));
+    }
+#else
+    ct_real numbers[4][CT_LANES];
+    CT_FOR(k, 4) ct_lane_store(numbers[k], in[k]);
+    CT_FOR(l, CT_LANES)
+        CT_FOR(k, 4) base[4 * (size_t)index[l] + (size_t)k] += numbers[k][l];
+#endif
+}
+
 /* A quad by itself. Where it is wider than a register, functions that are not inlined pass it by a convention
  * of the compiler's own: all of them are static. */
 #pragma GCC diagnostic ignored "-Wpsabi"

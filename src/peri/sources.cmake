@@ -1,5 +1,5 @@
 # What does not depend on dimension and precision; the rest is in numerics.cmake. CHOLMOD is optional.
-ct_folder(peri peri/cholesky.c peri/models.c peri/modulus.c peri/peri.c)
+ct_folder(peri peri/cholesky.c peri/models.c peri/modulus.c peri/peri.c peri/turns.c)
 find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
 find_library(CHOLMOD_LIBRARY cholmod)
 if(CHOLMOD_INCLUDE AND CHOLMOD_LIBRARY)

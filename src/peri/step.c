@@ -32,7 +32,7 @@ static ct_status reserve(ct_world *world, ct_error *error)
     ct_peri *peri = world->peri;
     size_t count = world->particles.count, threads = (size_t)ct_pool_size(world->pool);
     void **const quads[] = {&peri->rest,    &peri->start,   &peri->place[0], &peri->place[1],
-                            &peri->move[0], &peri->move[1], &peri->goal};
+                            &peri->move[0], &peri->move[1], &peri->goal,     &peri->force};
     ct_status status = CT_OK;
     size_t room = peri->particles;
     for (size_t k = 0; k < sizeof quads / sizeof *quads && !status; k++) {
@@ -82,6 +82,7 @@ ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt)
                         .move_next = peri->move[1],
                         .goal = peri->goal,
                         .inverse = peri->inverse,
+                        .force = peri->force,
                         .frame = peri->frame,
                         .inverse_square = (ct_real)(1 / (peri->horizon * peri->horizon * (1 + 2e-6))),
                         .least = (ct_real)(0.01 * peri->horizon),
@@ -133,6 +134,27 @@ static void hold_in_source(void *context, size_t p, const ct_source *source)
     if (start[3] > 0) start[3] = -start[3];
 }
 
+/* Rows of solids, and what follows from them. */
+static ct_status find_bonds(ct_solving *s, ct_error *error)
+{
+    ct_world *world = s->world;
+    ct_peri *peri = world->peri;
+    ct_status status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
+    size_t numbers = (2 * CT_DIM + 2) * peri->bonds.stride * (size_t)ct_pool_size(world->pool);
+    if (!status)
+        status = ct_peri_take_turns(&world->heap, &peri->bonds, world->particles.count, &peri->turns, error);
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->kept, 0, &peri->kept_room, numbers * sizeof(ct_real), 1,
+                               error);
+    if (status) return status;
+    CT_FN(ct_peri_weigh)(s);
+    status = CT_FN(ct_peri_find_faces)(world, error);
+    if (status) return status;
+    ct_peri_forget_factor(peri);
+    peri->must_find = false;
+    return CT_OK;
+}
+
 /* Everything that follows from the state: quads, and bonds where they do not stand any more. */
 static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
 {
@@ -145,17 +167,8 @@ static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *er
     if (dt > 0) CT_FN(ct_flow_each_held)(world, hold_in_source, s);
     sort_out_bodies(world);
     if (world->peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
-    if (status) return status;
-    if (world->peri->must_find && world->peri->has_solids) {
-        status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &world->peri->bonds, error);
-        if (status) return status;
-        CT_FN(ct_peri_weigh)(s);
-        status = CT_FN(ct_peri_find_faces)(world, error);
-        if (status) return status;
-        ct_peri_forget_factor(world->peri);
-        world->peri->must_find = false;
-    }
-    return CT_OK;
+    if (!status && world->peri->must_find && world->peri->has_solids) status = find_bonds(s, error);
+    return status;
 }
 
 /* Particles of other bodies that may touch in this step: those within the horizon of where it begins. */
@@ -239,6 +252,7 @@ static void search_line(ct_solving *s)
 {
     enum { HALVINGS = 5 };
     const double armijo = 1e-4;
+    CT_FN(ct_peri_local)(s);
     double before = CT_FN(ct_peri_objective)(s), promised = armijo * slope_of_way(s);
     CT_FOR(k, HALVINGS) {
         take_next(s);
@@ -263,7 +277,7 @@ static ct_status iterate(ct_solving *s, ct_error *error)
         double residual = 0;
         omega = is_accelerated ? next_omega(omega, radius, k) : 1;
         s->omega = (ct_real)omega;
-        if (s->peri->has_solids) CT_FN(ct_peri_local)(s);
+        if (s->peri->has_solids) CT_FN(ct_peri_pull)(s);
         if (s->matter) CT_FN(ct_medium_press)(s);
         if (def->solver == CT_PERI_DIRECT) status = CT_FN(ct_peri_solve_direct)(s, &residual, error);
         else residual = CT_FN(ct_peri_sweep)(s);

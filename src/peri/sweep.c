@@ -1,4 +1,4 @@
-/* One iteration of the global step in gather form: every particle adds up the forces of its own bonds.
+/* One iteration of the global step, from the forces of the bonds (local.c) and of the medium.
  *
  * The residual R_i = m_i (u* - u_i) + h^2 sum_j f_ij is divided by the same number, D m_i, for all particles
  * of a body, where D bounds A_ii / m_i. So the masses times the displacements of an iteration add up to the
@@ -6,29 +6,15 @@
  * one. (Dividing by each particle's own A_ii, as the Jacobi iteration of the paper does, is no faster where
  * weights are normalised, and lets momentum drift until it has converged.)
  */
-#include "peri/bond.h"
+#include "peri/numbers.h"
 
 #include <math.h>
-
-void CT_FN(ct_peri_force)(const ct_solving *s, size_t p, ct_real force[4])
-{
-    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
-    ct_bond_end own = ct_bond_end_of(s, p);
-    ct_lane sum[4];
-    CT_UNROLL(a, 4) sum[a] = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
-        ct_bond bond;
-        ct_bond_read(s, &own, index + n, &bond);
-        CT_UNROLL(a, CT_DIM) sum[a] += bond.force[a];
-    }
-    ct_lane_sums(sum, force);
-}
 
 /* The next displacement from the last two; *wish is what the particle would like to add to the last one. */
 CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad old, ct_quad *wish)
 {
     ct_quad start = ct_quad_load(ct_quad_of(s->start, p)), goal = ct_quad_load(ct_quad_of(s->goal, p));
-    ct_real mass = start[3], relax = s->relax, bound, force[4] = {0};
+    ct_real mass = start[3], relax = s->relax, bound, own[4] = {0}, *force = own;
     *wish = (ct_quad){0};
     if (!(mass > 0)) return goal; /* held */
     if (s->matter && s->peri->medium.flows[p]) bound = CT_FN(ct_medium_force)(s, p, force);
@@ -36,7 +22,7 @@ CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad
         bound = ct_bound_of(s, p);
         relax *= (ct_real)ct_body_of(s, p)->caution;
         if (!(bound > 0)) return move; /* the position-based way of a particle without bonds */
-        CT_FN(ct_peri_force)(s, p, force);
+        force = ct_quad_of(s->force, p);
     }
     ct_quad pull = s->dt2 / (mass * bound) * ct_quad_load(force);
     *wish = s->is_position_based ? pull : pull + (goal - move) / bound;

@@ -113,24 +113,12 @@ static void set_caution(const ct_solving *s)
     }
 }
 
-static void compare_volumes(const ct_solving *s)
-{
-    for (size_t b = 0; b < s->world->body_count; b++) s->peri->body[b].volume = 0;
-    for (size_t p = 0; p < s->world->particles.count; p++) {
-        ct_peri_body *body = &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]];
-        double volume = (double)s->place[CT_QUAD * p + 3];
-        if (body->volume == 0) body->volume = volume;
-        else if (body->volume != volume) body->volume = NAN;
-    }
-}
-
 void CT_FN(ct_peri_weigh)(ct_solving *s)
 {
     ct_peri *peri = s->peri;
     size_t bodies = s->world->body_count, threads = (size_t)ct_pool_size(s->world->pool);
     ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
     set_caution(s);
-    compare_volumes(s);
     memset(peri->workers, 0, threads * bodies * sizeof *peri->workers);
     ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, bound_particles, s);
     for (size_t b = 0; b < bodies; b++) {
