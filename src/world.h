@@ -97,15 +97,16 @@ typedef struct ct_grid {
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
     ct_blocks blocks;
-    size_t capacity;   /* blocks that the layers have room for */
-    void *velocity;    /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
-    void *before;      /* the same before forces; only for the energy budget and schemes that need it */
-    void *heat;        /* the same, of heat (transfer/heat.h); only where a material has some */
-    double *received;  /* [blocks] J of heat from outside in the step under way; the same */
-    double fastest;    /* m/s, largest component of a node's velocity at the last check */
-    void *span;        /* [blocks x 2 x 4] least and largest of each number of a block's nodes, then */
-    uint64_t *suspect; /* [blocks] a bit for each node that failed the screen (timestep/screen.h) */
-    double *energy;    /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
+    size_t capacity;       /* blocks that the layers have room for */
+    void *velocity;        /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
+    void *before;          /* the same before forces; only for the energy budget and schemes that need it */
+    void *heat;            /* the same, of heat (transfer/heat.h); only where a material has some */
+    double *received;      /* [blocks] J of heat from outside in the step under way; the same */
+    double fastest;        /* m/s, largest component of a node's velocity at the last check */
+    void *span;            /* [blocks x 2 x 4] least and largest of each number of a block's nodes, then */
+    int8_t (*range)[2][3]; /* [blocks] the nodes of its tile that are in use in this step (transfer/tile.h) */
+    uint64_t *suspect;     /* [blocks] a bit for each node that failed the screen (timestep/screen.h) */
+    double *energy; /* [blocks x 2] kinetic energy of each block before forces and after, for the budget */
 } ct_grid;
 
 /* What limits the next time step, measured on the particles: the largest of each, and whose it is. */

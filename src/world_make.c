@@ -261,7 +261,7 @@ void ct_world_destroy(ct_world *world)
         world->colliders,        world->touches.list,  world->touches.first, world->touches.saved,
         world->sources,          world->sinks,         world->flow.holds,    world->flow.held,
         world->flow.mark,        world->grid.heat,     world->grid.received, world->wall_nodes.list,
-        world->wall_nodes.block, world->grid.span};
+        world->wall_nodes.block, world->grid.span,     world->grid.range};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;

@@ -125,7 +125,7 @@ static void warm_blocks(void *context, size_t begin, size_t end, int worker)
         bool is_near = (e->has_walls && CT_FN(ct_is_near_wall)(grid, b)) || (e->has_colliders && near);
         if (!e->has_air && !is_near) continue;
         if (e->has_air) CT_FN(ct_tile_load)
-        (&grid->blocks, b, grid->heat, CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width), tile);
+        (&grid->blocks, b, grid->heat, ct_tile_range_noted(grid, b), tile);
         for (size_t p = first; p < last; p++)
             grid->received[b] += warm_particle(e, b, p, e->has_air ? tile : NULL);
     }

@@ -69,6 +69,23 @@ static inline ct_lane ct_row_spread(const ct_real *quad, int l)
 #endif
 }
 
+/* Lane `l` of the row in which node n has the quad's number n, four times. */
+static inline ct_lane ct_row_each(const ct_real *quad, int l)
+{
+#if CT_LANE_BYTES == 64 && !CT_IS_DOUBLE
+    const __m512i pick = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return (ct_lane)_mm512_permutevar_ps((__m512)ct_row_spread(quad, l), pick);
+#elif CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    const __m256i pick =
+        l ? _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3) : _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+    return (ct_lane)_mm256_permutevar_ps((__m256)ct_row_spread(quad, l), pick);
+#else
+    ct_real numbers[CT_LANES];
+    CT_FOR(k, CT_LANES) numbers[k] = quad[(l * CT_LANES + k) / 4];
+    return ct_lane_load(numbers);
+#endif
+}
+
 /* A row summed over its nodes as far as adding registers goes: CT_FOLD numbers, of which every fourth belongs
  * to one component. */
 enum { CT_FOLD = CT_LANES > 4 ? CT_LANES : 4 };

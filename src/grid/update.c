@@ -28,6 +28,7 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     ct_release(&world->heap, grid->energy);
     ct_release(&world->heap, grid->suspect);
     ct_release(&world->heap, grid->span);
+    ct_release(&world->heap, grid->range);
     ct_release(&world->heap, grid->heat);
     ct_release(&world->heap, grid->received);
     grid->velocity = ct_allocate(&world->heap, bytes);
@@ -35,10 +36,12 @@ ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
     grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
     grid->suspect = ct_allocate(&world->heap, capacity * sizeof *grid->suspect);
     grid->span = ct_allocate(&world->heap, capacity * 2 * CT_NODE * sizeof(ct_real));
+    grid->range = ct_allocate(&world->heap, capacity * sizeof *grid->range);
     grid->heat = has_heat ? ct_allocate(&world->heap, bytes) : NULL;
     grid->received = has_heat ? ct_allocate(&world->heap, capacity * sizeof *grid->received) : NULL;
-    bool is_there = grid->velocity && grid->suspect && grid->span && (!has_before || grid->before) &&
-                    (!has_budget || grid->energy) && (!has_heat || (grid->heat && grid->received));
+    bool is_there = grid->velocity && grid->suspect && grid->span && grid->range &&
+                    (!has_before || grid->before) && (!has_budget || grid->energy) &&
+                    (!has_heat || (grid->heat && grid->received));
     grid->capacity = is_there ? capacity : 0;
     return is_there ? CT_OK : ct_fail_memory(error, bytes);
 }

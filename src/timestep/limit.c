@@ -201,7 +201,7 @@ static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, 
     for (size_t p = first; p < last;) {
         int count = find_reaching(t, suspects, &p, last, found, AT_ONCE);
         if (count && !is_loaded) {
-            ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+            ct_tile_range range = ct_tile_range_noted(grid, b);
             CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, after);
             if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
             is_loaded = true;

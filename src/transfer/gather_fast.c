@@ -16,7 +16,8 @@ enum { SUM = CT_HAS_ROWS ? CT_FOLD : CT_NODE }; /* numbers of a sum, before it c
 
 /* For CT_LANES particles: where they are, and their sums: folded rows (core/rows.h), or quads. */
 typedef struct scratch {
-    _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES], weight[CT_DIM][4][CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real index[CT_LANES], weight[CT_DIM][4][CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* weights along a row, a quad a particle */
     _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * SUM], moment[CT_DIM][CT_LANES * SUM];
     _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_NODE];
 } scratch;
@@ -44,7 +45,7 @@ CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
 {
     const ct_real *rows = tile + (int)s->index[l];
     ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4];
-    ct_row_weights(width, s->g[l], w);
+    CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(s->along + ct_quad_at(l), r);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
     CT_UNROLL(r, CT_ROW) {
@@ -267,7 +268,7 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const 
     m->planes = g->planes, m->first = g->first, m->critical_J = g->critical_J, m->is_free = g->is_free;
     m->trial_J = ct_lane_all(1);
     ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
-    ct_lane_store(s.g, stencil.g[CT_OUTER]);
+    if (CT_HAS_ROWS && !is_flip) ct_lanes_row_weights(&stencil, width, s.along);
     ct_lane_store(s.index, is_flip ? 2 * stencil.index : stencil.index);
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) ct_lane_store(s.weight[a][n], stencil.w[a][n]);

@@ -145,7 +145,7 @@ static void scatter_heat(const heating *h, size_t b)
     const ct_transfer *t = &h->transfer;
     const ct_grid *grid = &t->world->grid;
     size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    ct_tile_range range = ct_tile_range_noted(grid, b);
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
     CT_FN(ct_tile_clear)(range, tile);
     ct_real per_cell = 1;
@@ -179,7 +179,7 @@ static void conduct_heat(const heating *h, size_t b)
     const ct_transfer *t = &h->transfer;
     const ct_grid *grid = &t->world->grid;
     size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    ct_tile_range range = ct_tile_range_noted(grid, b);
     _Alignas(CT_ALIGNMENT) ct_tile seen;
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
     last_warmth before = {.material = -1};
@@ -202,7 +202,7 @@ static void gather_heat(void *context, size_t begin, size_t end, int worker)
     const ct_grid *grid = &t->world->grid;
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-        ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+        ct_tile_range range = ct_tile_range_noted(grid, b);
         _Alignas(CT_ALIGNMENT) ct_tile tile;
         CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, tile);
         last_warmth before = {.material = -1};

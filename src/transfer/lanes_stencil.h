@@ -2,8 +2,6 @@
  * count from the middle node (number 1) of a particle's stencil, which keeps them small and so exact:
  *
  *     node n along an axis stands at n - 1 - g cells from the particle, g = f - 1
- *
- * Along the last axis the weights of a row's four nodes are one polynomial with a coefficient a node.
  */
 #ifndef CT_TRANSFER_LANES_STENCIL_H
 #define CT_TRANSFER_LANES_STENCIL_H
@@ -31,7 +29,7 @@ CT_INLINE void ct_lanes_weights(int width, ct_lane g, ct_lane w[4])
         w[0] = (ct_real)0.5 * a * a, w[1] = (ct_real)0.75 - g * g, w[2] = (ct_real)0.5 * c * c;
     } else {
         const ct_real sixth = (ct_real)(1.0 / 6.0), two_thirds = (ct_real)(2.0 / 3.0);
-        ct_lane u = 1 - g; /* products as in ct_row_weights, so that both give the same bits */
+        ct_lane u = 1 - g;
         w[0] = sixth * u * (u * u), w[3] = sixth * g * (g * g);
         w[1] = ((ct_real)0.5 * g - 1) * (g * g) + two_thirds,
         w[2] = ((ct_real)0.5 * u - 1) * (u * u) + two_thirds;
@@ -50,31 +48,12 @@ CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_pl
     s->index *= CT_NODE;
 }
 
-/* The weights of a row's nodes for one particle, each four times: (A x + B) x^2 + D with x = g - c. */
-CT_INLINE void ct_row_weights(int width, ct_real g, ct_lane w[CT_ROW])
+/* The weights along the last axis as a quad a particle (core/rows.h), from which ct_row_each makes a row's.
+ */
+CT_INLINE void ct_lanes_row_weights(const ct_lanes_stencil *s, int width, ct_real quads[4 * CT_LANES])
 {
-#define NODES(a, b, c, d)                              \
-    {                                                  \
-        a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d \
-    }
-    static const _Alignas(64) ct_real quadratic[3][CT_ROW_NUMBERS] = {
-        NODES((ct_real)0.5, -1, (ct_real)0.5, 0), NODES((ct_real)0.5, 0, (ct_real)-0.5, 0),
-        NODES(0, (ct_real)0.75, 0, 0)};
-    static const _Alignas(64) ct_real cubic[4][CT_ROW_NUMBERS] = {
-        NODES((ct_real)(-1.0 / 6), (ct_real)0.5, (ct_real)-0.5, (ct_real)(1.0 / 6)), NODES(0, -1, -1, 0),
-        NODES(1, 0, 1, 0), NODES(0, (ct_real)(2.0 / 3), (ct_real)(2.0 / 3), 0)};
-#undef NODES
-    CT_UNROLL(l, CT_ROW) {
-        int k = l * CT_LANES;
-        if (width == 3) {
-            ct_lane x = g - ct_lane_load(quadratic[1] + k);
-            w[l] = ct_lane_load(quadratic[0] + k) * x * x + ct_lane_load(quadratic[2] + k);
-        } else {
-            ct_lane x = g - ct_lane_load(cubic[2] + k);
-            w[l] = (ct_lane_load(cubic[0] + k) * x + ct_lane_load(cubic[1] + k)) * (x * x) +
-                   ct_lane_load(cubic[3] + k);
-        }
-    }
+    const ct_lane *w = s->w[CT_OUTER];
+    ct_quads_from_lanes((ct_lane[4]){w[0], w[1], w[2], width == 4 ? w[3] : ct_lane_all(0)}, quads);
 }
 
 /* -1 0 1 2, each four times: a row's nodes from its middle node. */

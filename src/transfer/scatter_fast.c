@@ -19,8 +19,9 @@ enum {
  * one along the last. */
 typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
-    _Alignas(CT_ALIGNMENT) ct_real last[4][CT_LANES]; /* weights along a row, for nodes one by one */
-    _Alignas(CT_ALIGNMENT) ct_real g[CT_LANES], index[CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real last[4][CT_LANES];   /* weights along a row, for nodes one by one, ... */
+    _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* ... and for rows: a quad a particle */
+    _Alignas(CT_ALIGNMENT) ct_real index[CT_LANES];
     _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][CT_TWIN * CT_LANES], corner[CT_TWIN * CT_LANES];
 } burden;
 
@@ -38,7 +39,7 @@ CT_INLINE void place_lanes(const ct_transfer *t, int width, int is_twin, size_t 
 {
     if (CT_HAS_ROWS && !is_twin) {
         ct_lane_store(load->index, s->index + copy_offsets(&t->planes, first));
-        ct_lane_store(load->g, s->g[CT_OUTER]);
+        ct_lanes_row_weights(s, width, load->along);
     } else {
         ct_lane_store(load->index, is_twin ? 2 * s->index : s->index);
         CT_UNROLL(k, width) ct_lane_store(load->last[k], s->w[CT_OUTER][k]);
@@ -100,7 +101,7 @@ CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
     ct_real *rows = __builtin_assume_aligned(copies + (int)load->index[l], CT_LANE_BYTES);
     int q = ct_quad_at(l);
     ct_lane w[CT_ROW];
-    ct_row_weights(width, load->g[l], w);
+    CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(load->along + q, r);
     CT_UNROLL(part, CT_ROW / PART) {
         ct_lane row[PART], step[CT_OUTER][PART];
         CT_UNROLL(k, PART) {

@@ -55,6 +55,22 @@ typedef struct ct_tile_range {
 /* What particles [first, last) of a block reach, with a kernel of that width. */
 ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width);
 
+/* The same of a block, found on the step's way to the grid and known until the way back: nobody moves. */
+static inline void ct_tile_range_note(ct_grid *grid, size_t b, ct_tile_range range)
+{
+    CT_FOR(a, CT_DIM) {
+        grid->range[b][0][a] = (int8_t)range.low[a];
+        grid->range[b][1][a] = (int8_t)range.high[a];
+    }
+}
+
+static inline ct_tile_range ct_tile_range_noted(const ct_grid *grid, size_t b)
+{
+    ct_tile_range range;
+    CT_FOR(a, CT_DIM) range.low[a] = grid->range[b][0][a], range.high[a] = grid->range[b][1][a];
+    return range;
+}
+
 /* Sets the rows in the range to zero. */
 void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile);
 void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile);

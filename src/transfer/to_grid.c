@@ -95,9 +95,12 @@ static void scatter_groups(void *context, size_t begin, size_t end, int worker)
     const ct_transfer *t = &s->transfer;
     const ct_blocks *blocks = &t->world->grid.blocks;
     for (size_t k = begin; k < end; k++)
-        for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++)
-            s->scatter_block(
-                t, b, CT_FN(ct_tile_range_of)(&t->planes, blocks->first[b], blocks->first[b + 1], t->width));
+        for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++) {
+            ct_tile_range range =
+                CT_FN(ct_tile_range_of)(&t->planes, blocks->first[b], blocks->first[b + 1], t->width);
+            ct_tile_range_note(&t->world->grid, b, range);
+            s->scatter_block(t, b, range);
+        }
 }
 
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)

@@ -111,8 +111,7 @@ static void gather_block(const gather *g, size_t b, ct_worker_result *result)
     const ct_transfer *t = &g->transfer;
     const ct_grid *grid = &t->world->grid;
     bool has_before = t->world->needs_before;
-    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
-    ct_tile_range range = CT_FN(ct_tile_range_of)(&t->planes, first, last, t->width);
+    ct_tile_range range = ct_tile_range_noted(grid, b);
     _Alignas(CT_ALIGNMENT) union {
         ct_tile tile[2];
         ct_twin_tile twin;
