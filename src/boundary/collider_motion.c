@@ -73,33 +73,44 @@ static void spun_by(const ct_motion_def *motion, double time, double R[9])
     rotation_by(w, R);
 }
 
-ct_pose ct_collider_pose(const ct_collider *collider, double time)
+/* Keyframes that are jumped to are those of another time than the rest of the motion. */
+static void look_up(const ct_track *track, double time, double jumped, double value[3])
+{
+    ct_track_at(track, track->interpolation == CT_INTERPOLATE_STEP ? jumped : time, value);
+}
+
+static ct_pose pose_at(const ct_collider *collider, double time, double jumped)
 {
     const ct_motion_def *motion = &collider->motion;
     ct_pose pose;
     double w[3], scale[3], spun[9], turned[9], on = time_on(motion, time);
-    ct_track_at(&motion->position, time, pose.position);
+    look_up(&motion->position, time, jumped, pose.position);
     for (int a = 0; a < 3; a++) pose.position[a] += on * motion->velocity[a];
-    ct_track_at(&motion->rotation, time, w);
+    look_up(&motion->rotation, time, jumped, w);
     rotation_by(w, turned);
     spun_by(motion, time, spun);
     multiply(spun, turned, pose.rotation);
-    ct_track_at(&motion->scale, time, scale);
+    look_up(&motion->scale, time, jumped, scale);
     pose.scale = scale[0];
     return pose;
 }
 
-ct_rigid_motion ct_collider_motion(const ct_collider *collider, double time)
+ct_pose ct_collider_pose(const ct_collider *collider, double time)
+{
+    return pose_at(collider, time, time);
+}
+
+static ct_rigid_motion motion_at(const ct_collider *collider, double time, double jumped)
 {
     const ct_motion_def *motion = &collider->motion;
     ct_rigid_motion m;
     double w[3], rate[3], scale[3], growth[3], turning[3], spun[9];
     bool is_on = time >= motion->start;
-    ct_track_at(&motion->position, time, m.center);
+    look_up(&motion->position, time, jumped, m.center);
     ct_track_rate_at(&motion->position, time, m.velocity);
-    ct_track_at(&motion->rotation, time, w);
+    look_up(&motion->rotation, time, jumped, w);
     ct_track_rate_at(&motion->rotation, time, rate);
-    ct_track_at(&motion->scale, time, scale);
+    look_up(&motion->scale, time, jumped, scale);
     ct_track_rate_at(&motion->scale, time, growth);
     spin_of(w, rate, turning);
     spun_by(motion, time, spun);
@@ -112,6 +123,11 @@ ct_rigid_motion ct_collider_motion(const ct_collider *collider, double time)
     }
     m.growth = growth[0] / scale[0];
     return m;
+}
+
+ct_rigid_motion ct_collider_motion(const ct_collider *collider, double time)
+{
+    return motion_at(collider, time, time);
 }
 
 void ct_pose_undo(const ct_pose *pose, const double pivot[3], const double x[3], double q[3])
@@ -175,31 +191,24 @@ static void find_box(ct_collider *collider)
     }
 }
 
+/* A jump in a step is made before it begins, so that nothing is met on the way; only a grip takes along what
+ * it holds. */
 void ct_collider_prepare(ct_collider *collider, double time, double dt)
 {
-    collider->before = ct_collider_pose(collider, time);
-    collider->after = collider->is_moving ? ct_collider_pose(collider, time + dt) : collider->before;
-    collider->moving = ct_collider_motion(collider, time + 0.5 * dt);
+    double end = time + dt;
+    collider->before = pose_at(collider, time, collider->is_grip ? time : end);
+    collider->after = collider->is_moving ? pose_at(collider, end, end) : collider->before;
+    collider->moving = motion_at(collider, time + 0.5 * dt, end);
     find_box(collider);
 }
 
 /* ---- scripts ------------------------------------------------------------------------------------------ */
 
-static ct_status check_track(const ct_track *track, const char *name, ct_error *error)
-{
-    ct_status status = ct_track_check(track, name, error);
-    if (status) return status;
-    if (track->count > 1 && track->interpolation == CT_INTERPOLATE_STEP)
-        return ct_fail(error, CT_BAD_USAGE, "%s: a collider cannot jump; use linear or smooth keyframes",
-                       name);
-    return CT_OK;
-}
-
 ct_status ct_motion_check(const ct_motion_def *motion, int dimension, const char *name, ct_error *error)
 {
-    ct_status status = check_track(&motion->position, name, error);
-    if (!status) status = check_track(&motion->rotation, name, error);
-    if (!status) status = check_track(&motion->scale, name, error);
+    ct_status status = ct_track_check(&motion->position, name, error);
+    if (!status) status = ct_track_check(&motion->rotation, name, error);
+    if (!status) status = ct_track_check(&motion->scale, name, error);
     if (status) return status;
     double numbers[] = {motion->velocity[0], motion->velocity[1], motion->velocity[2], motion->spin_rate,
                         motion->start,       motion->pivot[0],    motion->pivot[1],    motion->pivot[2]};

@@ -227,7 +227,7 @@ void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'name' cannot be '%s'; use a plain name without '/'", ct_show(scene->name).text);
 }
 
-/* The size must be positive at all times, and nothing may jump. */
+/* The size must be positive at all times. */
 void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_motion_def *motion = &((const ct_collider_def *)definition)->motion;
@@ -237,16 +237,6 @@ void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition)
     if (!(least > 0))
         ct_mistake(decoder->mistakes, ct_place_of(node, "scale"),
                    "'scale' is %g at one time; it must be positive at all times", least);
-    const struct {
-        const char *name;
-        const ct_track *track;
-    } tracks[] = {
-        {"position", &motion->position}, {"rotation", &motion->rotation}, {"scale", &motion->scale}};
-    for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++)
-        if (tracks[i].track->count > 1 && tracks[i].track->interpolation == CT_INTERPOLATE_STEP)
-            ct_mistake(decoder->mistakes, ct_place_of(node, tracks[i].name),
-                       "'%s' jumps from one keyframe to the next; a collider cannot: use linear or smooth",
-                       tracks[i].name);
 }
 
 void ct_check_collider(ct_decoder *decoder, const ct_yaml *node, void *definition)

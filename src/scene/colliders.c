@@ -63,6 +63,7 @@ static void spread_interpolation(void *definition)
 static const ct_word interpolations[] = {
     {"linear", CT_INTERPOLATE_LINEAR, "straight from one to the next"},
     {"smooth", CT_INTERPOLATE_SMOOTH, "at rest at each of them"},
+    {"step", CT_INTERPOLATE_STEP, "at once, when the next one's time comes; what is there is then inside it"},
     {NULL, 0, NULL},
 };
 

@@ -229,6 +229,38 @@ static void a_sphere_holds_a_column(void **state)
     ct_world_destroy(world);
 }
 
+/* A plate jumps from below a ball at rest to above it: nothing has moved. One that goes the same way in a
+ * moment, the control, takes the ball along. */
+static void a_plate_that_jumps_moves_nothing(void **state)
+{
+    (void)state;
+    static const double times[2] = {0.02, 0.03}, places[2][3] = {{0.5, 0.1, 0}, {0.5, 0.9, 0}};
+    for (int jumps = 0; jumps < 2; jumps++) {
+        ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 1.0 / 32);
+        ct_world *world = create(&def);
+        ct_body_def body = ball(add_elastic(world, "fixed_corotated", 1000, 1e5, 0.3), 0.5, 0.5, 0, 0.15);
+        add_body(world, &body);
+        ct_collider_def slab = plate(0.2, 0.05, 0.8, 0.15);
+        slab.motion.has_position = true;
+        slab.motion.position =
+            (ct_track){.count = 2,
+                       .times = times,
+                       .values = places,
+                       .interpolation = jumps ? CT_INTERPOLATE_STEP : CT_INTERPOLATE_LINEAR};
+        add_collider(world, &slab);
+        triple *start = positions_of(world), *end;
+        CHECK(ct_world_run_until(world, 0.05, error));
+        end = positions_of(world);
+        double most = 0;
+        for (size_t p = 0; p < count_of(world); p++) most = fmax(most, fabs(end[p][1] - start[p][1]));
+        ct_collider_info felt = collider_of(world, 0);
+        if (jumps) assert_true(most < 1e-12 && felt.impulse[1] == 0 && felt.put_back == 0);
+        else assert_true(most > 0.1 && felt.impulse[1] < 0);
+        free(start), free(end);
+        ct_world_destroy(world);
+    }
+}
+
 /* How many particles of a fast ball end up beyond a plate `cells` thick; and how many were put back. */
 static size_t through(double cells, bool keeps_sides, int dimension, double spin, uint64_t *put_back)
 {
@@ -345,6 +377,7 @@ int main(void)
         cmocka_unit_test(what_is_lost_is_received),
         cmocka_unit_test(work_is_booked),
         cmocka_unit_test(a_sphere_holds_a_column),
+        cmocka_unit_test(a_plate_that_jumps_moves_nothing),
         cmocka_unit_test(thin_walls_hold),
         cmocka_unit_test(a_gripper_lifts),
         cmocka_unit_test(it_can_be_steered),

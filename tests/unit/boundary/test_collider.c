@@ -158,6 +158,40 @@ static void motion_is_the_derivative_of_the_pose(void **state)
     return_memory(&m);
 }
 
+/* Keyframes that are jumped to: between two of them it rests where the last one says; in the step in which
+ * the next comes it is there from the beginning and nothing is met on the way, but what velocity and spin do
+ * in the step. A grip takes the jump as a way. */
+static void a_jump_is_no_way(void **state)
+{
+    (void)state;
+    memory m;
+    take_memory(&m);
+    ct_collider_def def = scripted(3);
+    ct_collider collider;
+    ct_error error;
+    const double dt = 0.01, begin = 1 - 0.4 * dt, x[3] = {0.3, 0.2, 0.1};
+    for (int is_grip = 0; is_grip < 2; is_grip++)
+        for (int jumps = 0; jumps < 2; jumps++) {
+            def.grip = is_grip;
+            def.motion.velocity[0] = def.motion.spin_rate = 0;
+            def.motion.position.interpolation = def.motion.rotation.interpolation =
+                def.motion.scale.interpolation = jumps ? CT_INTERPOLATE_STEP : CT_INTERPOLATE_LINEAR;
+            if (ct_collider_create(&m.heap, &m.arena, 3, &def, 0.1, m.pool, &collider, &error))
+                fail_msg("%s", error.message);
+            ct_collider_prepare(&collider, begin, dt);
+            double way = ct_collider_travel(&collider, x, 0), v[3];
+            ct_collider_velocity(&collider, x, v);
+            double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            if (jumps) assert_true(speed == 0 && (is_grip ? way > 0.5 : way < 1e-14));
+            else assert_true(speed > 1 && way > 0.005 && way < 0.1); /* the control */
+            if (jumps) expect_near(collider.after.position[1], -0.5, 0);
+            ct_collider_prepare(&collider, 0.5, dt); /* between keyframes */
+            if (jumps) assert_true(ct_collider_travel(&collider, x, 0) < 1e-14 && collider.after.scale == 1);
+            ct_collider_release(&collider);
+        }
+    return_memory(&m);
+}
+
 /* Nothing within a radius goes farther than ct_collider_travel says, at its middle it is exact, and no ball
  * that is called clear has a point of the collider in it. */
 static void bounds_are_bounds(void **state)
@@ -392,9 +426,13 @@ static void surfaces_are_closed_and_outward(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_exact),      cmocka_unit_test(motion_is_the_derivative_of_the_pose),
-        cmocka_unit_test(bounds_are_bounds),        cmocka_unit_test(sampled_fields_are_near),
-        cmocka_unit_test(height_fields_are_ground), cmocka_unit_test(surfaces_are_closed_and_outward),
+        cmocka_unit_test(gradients_are_exact),
+        cmocka_unit_test(motion_is_the_derivative_of_the_pose),
+        cmocka_unit_test(a_jump_is_no_way),
+        cmocka_unit_test(bounds_are_bounds),
+        cmocka_unit_test(sampled_fields_are_near),
+        cmocka_unit_test(height_fields_are_ground),
+        cmocka_unit_test(surfaces_are_closed_and_outward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
