@@ -6,6 +6,8 @@
 #include "core/real.h"
 #include "world.h"
 
+#include <math.h>
+
 typedef struct ct_planes {
     ct_real *position[CT_DIM], *velocity[CT_DIM];
     ct_real *affine[CT_MATRIX]; /* the velocity gradient, all of it; schemes take their share on its way to
@@ -51,6 +53,20 @@ static inline double ct_world_coordinate(const ct_grid *grid, const int32_t bloc
 {
     double cells = (double)block[a] * CT_BLOCK + grid->shift + (double)position;
     return grid->origin[a] + cells * grid->spacing[a];
+}
+
+/* The offset, in blocks, of the block a position lies in. */
+static inline double ct_block_offset(ct_real position)
+{
+    return floor((double)position / CT_BLOCK);
+}
+
+/* The position seen from that block: in [0, 4). */
+static inline ct_real ct_within_block(ct_real position)
+{
+    const ct_real below = CT_BLOCK * (1 - CT_EPSILON / 2);
+    position -= (ct_real)(CT_BLOCK * ct_block_offset(position));
+    return position < below ? position : below; /* -tiny + 4 rounds to 4 */
 }
 
 /* Whether a particle is within the reach of its block's tile; those that are not must be sorted before the

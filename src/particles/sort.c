@@ -26,20 +26,6 @@ typedef struct sorting {
     ct_error *error;
 } sorting;
 
-/* The offset, in blocks, of the block a position lies in. */
-static double block_offset(ct_real position)
-{
-    return floor((double)position / CT_BLOCK);
-}
-
-/* The position seen from that block: in [0, 4). */
-static ct_real within_block(ct_real position)
-{
-    const ct_real below = CT_BLOCK * (1 - CT_EPSILON / 2);
-    position -= (ct_real)(CT_BLOCK * block_offset(position));
-    return position < below ? position : below; /* -tiny + 4 rounds to 4 */
-}
-
 static int offset_index(const int offset[3])
 {
     return ((offset[0] + REACH) * SIDE + offset[1] + REACH) * SIDE + offset[2] + REACH;
@@ -57,7 +43,7 @@ static void find_targets(void *context, size_t begin, size_t end, int worker)
         for (uint32_t p = s->first[run]; p < s->first[run + 1]; p++) {
             int offset[3] = {0}, is_far = 0;
             CT_FOR(a, CT_DIM) {
-                double blocks = block_offset(s->planes.position[a][p]);
+                double blocks = ct_block_offset(s->planes.position[a][p]);
                 is_far |= !(fabs(blocks) <= REACH);
                 offset[a] = is_far ? 0 : (int)blocks;
             }
@@ -93,7 +79,7 @@ static ct_status collect_far(sorting *s, ct_blocks *blocks)
             if (s->sorter->key[p] != OFFSETS) continue;
             int32_t at[3] = {0}, block;
             CT_FOR(a, CT_DIM) {
-                double b = s->coordinate[run][a] + block_offset(s->planes.position[a][p]);
+                double b = s->coordinate[run][a] + ct_block_offset(s->planes.position[a][p]);
                 if (!(fabs(b) < farthest))
                     return ct_fail(s->error, CT_DIVERGED,
                                    "diverged: at step %llu particle %u left for infinity",
@@ -118,7 +104,7 @@ static void write_keys(void *context, size_t begin, size_t end, int worker)
             uint32_t block = key < OFFSETS ? (uint32_t)s->sorter->target[run][key] : key - OFFSETS;
             CT_FOR(a, CT_DIM) {
                 ct_real *position = &s->planes.position[a][p];
-                *position = within_block(*position);
+                *position = ct_within_block(*position);
                 cell = cell * CT_BLOCK + (uint32_t)*position;
             }
             s->sorter->key[p] = s->sorter->new_number[block] * CT_BLOCK_NODES + cell;
