@@ -90,7 +90,9 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
                r->iterations, r->neighbours, r->residual);
         return;
     }
-    printf("  criteria (beside what falls out of the transfers) and walls: %.1f%%\n",
+    printf("  %s: %.1f%%\n",
+           def->has_criteria ? "criteria (beside what falls out of the transfers) and walls"
+                             : "walls (the step is fixed; with --criteria what choosing it costs, too)",
            100 * (r->stages[CT_STAGE_time_step].ns + r->stages[CT_STAGE_walls].ns) / r->mean_ns);
     printf("limits of the machine, one thread:\n");
     printf("  memory stream %.1f GB/s; the step moves about %.0f bytes a particle: %.0f%% of it\n",

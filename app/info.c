@@ -10,6 +10,7 @@
 #include "world.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <png.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,13 +78,30 @@ static void print_facts(struct facts *facts)
 
 /* ---- a scene ---- */
 
-static void add_scene(struct facts *facts, const ct_scene *scene)
+/* Where walls ask for other cells than the scene, those that are used, axis by axis. */
+static void add_spacing(struct facts *facts, const ct_world *world)
+{
+    const double asked = world->def.spacing, *used = world->grid.spacing;
+    bool is_other = false;
+    for (int a = 0; a < world->def.dimension; a++) is_other |= fabs(used[a] - asked) > 1e-9 * asked;
+    if (!is_other) return;
+    begin_fact(facts, "spacing used");
+    for (int a = 0; a < world->def.dimension; a++) {
+        ct_text_print(&facts->text, a ? ", " : facts->is_json ? "[" : "");
+        if (facts->is_json) ct_print_json_number(&facts->text, used[a]);
+        else ct_text_print(&facts->text, "%.10g", used[a]);
+    }
+    ct_text_print(&facts->text, facts->is_json ? "]" : " m, to fit the domain\n");
+}
+
+static void add_scene(struct facts *facts, const ct_scene *scene, const ct_world *world)
 {
     add_text(facts, "scene", "%s", scene->name);
     if (scene->title && *scene->title) add_text(facts, "title", "%s", scene->title);
     add_number(facts, "dimension", scene->world.dimension, "");
     add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
     add_number(facts, "spacing", scene->world.spacing, "m");
+    add_spacing(facts, world);
     add_text(facts, "scheme", "%s", scene->world.scheme.type);
     add_number(facts, "materials", scene->material_count, "");
     add_number(facts, "bodies", scene->body_count, "");
@@ -95,12 +113,17 @@ static void add_scene(struct facts *facts, const ct_scene *scene)
 static ct_status tell_scene(struct facts *facts, const char *path, ct_error *error)
 {
     ct_scene *scene;
+    ct_world *world;
     ct_status status = ct_scene_load(path, NULL, 0, &scene, error);
     if (status) return status;
-    add_scene(facts, scene);
-    add_number(facts, "frames", (double)ct_frame_total(scene), "");
+    status = ct_world_create(&scene->world, &world, error); /* nothing is in it: for its grid */
+    if (!status) {
+        add_scene(facts, scene, world);
+        add_number(facts, "frames", (double)ct_frame_total(scene), "");
+        ct_world_destroy(world);
+    }
     ct_scene_destroy(scene);
-    return CT_OK;
+    return status;
 }
 
 /* ---- a run ---- */
@@ -246,9 +269,12 @@ static void warn(ct_log_level level, const char *message, void *user)
     if (level == CT_LOG_WARNING) fprintf(stderr, "continua: warning: %s\n", message);
 }
 
-/* What came and went, where something did. */
+/* What came and went, and what walls had to put back, where something did. */
 static void add_flow(struct facts *facts, ct_world_info info)
 {
+    if (info.wall_returns) add_number(facts, "wall returns", (double)info.wall_returns, "particles put back");
+    if (info.wall_bounces)
+        add_number(facts, "wall bounces", (double)info.wall_bounces, "particles on ways of their own");
     if (info.emitted) add_number(facts, "emitted", (double)info.emitted, "particles by sources");
     if (info.sunk) add_number(facts, "sunk", (double)info.sunk, "particles in sinks");
     if (info.strays) add_number(facts, "strays", (double)info.strays, "particles beyond the far limit");
@@ -295,7 +321,7 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     struct ledger ledger = {0};
     read_ledger(&heap, folder, &ledger);
     add_text(facts, "run", "%s", folder);
-    add_scene(facts, ct_run_scene(run));
+    add_scene(facts, ct_run_scene(run), ct_run_world(run));
     add_text(facts, "state", "%s", state.is_done ? "done" : "can be resumed");
     add_number(facts, "frames", (double)state.frames_written, "");
     add_number(facts, "frames in all", (double)state.frames, "");

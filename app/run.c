@@ -216,8 +216,7 @@ static int fail(struct plan *plan, ct_run *run, const ct_error *error)
     ct_report(error);
     if (error->status == CT_DIVERGED)
         fprintf(stderr,
-                "The state before that step is in %s/frames/frame_diverged.* and in the checkpoint.\n"
-                "A smaller step (step.sound.cfl, step.max) or a finer grid may help.\n",
+                "The state before that step is in %s/frames/frame_diverged.* and in the checkpoint.\n",
                 ct_run_folder(run));
     else
         fprintf(stderr,

@@ -32,13 +32,15 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(flow.strays.mass)    \
     X(flow.strays.energy)  \
     X(flow.strays.heat)    \
-    X(guess.dt)
+    X(guess.dt)            \
+    X(guess.growth)
 #define STATE_COUNTS(X)       \
     X(step)                   \
     X(next_id)                \
     X(must_sort)              \
     X(must_measure)           \
     X(wall_returns)           \
+    X(wall_bounces)           \
     X(limited_material)       \
     X(limited_particle)       \
     X(guess.criterion)        \

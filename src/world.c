@@ -375,6 +375,7 @@ ct_world_info ct_world_get_info(const ct_world *world)
                            .bytes = world->heap.bytes,
                            .peak_bytes = world->heap.peak,
                            .wall_returns = world->wall_returns,
+                           .wall_bounces = world->wall_bounces,
                            .emitted = world->flow.emitted.particles,
                            .sunk = world->flow.sunk.particles,
                            .strays = world->flow.strays.particles,

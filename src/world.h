@@ -149,7 +149,8 @@ typedef struct ct_ledger {
 /* The step that displacement and deformation are expected to allow, from the last that they were asked about:
  * to begin with less is cheaper than to do a step again (timestep/limit.h). */
 typedef struct ct_guess {
-    double dt; /* s; 0: they do not limit */
+    double dt;     /* s; 0: they do not limit */
+    double growth; /* by which it grows with a step in which nobody objects */
     uint64_t criterion, material, particle;
 } ct_guess;
 
@@ -201,7 +202,7 @@ typedef struct ct_worker_result {
         double measure[CT_MEASURES];
     };
     size_t block[CT_MEASURES]; /* the first that has the largest of each */
-    uint64_t wall_returns;
+    uint64_t wall_returns, wall_bounces;
     bool must_sort;
     bool has_far;        /* a particle that moved far at once */
     uint32_t neighbours; /* of one particle, at the most */
@@ -316,7 +317,7 @@ struct ct_world {
     ct_guess guess, next_guess; /* of the step under way, and what it taught about the next */
     ct_ledger ledger;
     ct_budget budget;
-    uint64_t wall_returns;
+    uint64_t wall_returns, wall_bounces;
 
     double stage_seconds[CT_STAGES]; /* spent since the start */
     double last_mark;                /* s, when the stage under way began */

@@ -584,7 +584,8 @@ typedef struct ct_world_info {
     uint64_t blocks;       /* grid blocks in use */
     size_t bytes;          /* memory held now */
     size_t peak_bytes;     /* and at the most */
-    uint64_t wall_returns; /* particles found outside a wall and put back, since the start */
+    uint64_t wall_returns; /* particles found outside a wall and put back, since the start; ... */
+    uint64_t wall_bounces; /* ... those of schemes that move particles by their own velocity, apart */
     uint64_t emitted;      /* particles made by sources since the start */
     uint64_t sunk;         /* removed by sinks */
     uint64_t strays;       /* removed beyond the far limit */

@@ -28,22 +28,31 @@ static const int order[CT_DIM] = {0, 1};
 /* The nodes of a block along one axis. */
 enum { OUTSIDE = -2, AWAY = -1 };
 typedef struct place {
-    int side[CT_BLOCK]; /* that the node is before, or AWAY from walls, or OUTSIDE */
-    bool is_near;       /* one of them is before a wall */
+    int side[CT_BLOCK];    /* that the node is before, or AWAY from walls, or OUTSIDE */
+    uint64_t near, inside; /* nodes of the block that are before a wall of this axis, and not beyond one */
 } place;
+
+/* The nodes of a block that are number i along an axis, a bit each. */
+static uint64_t nodes_at(int axis, int i)
+{
+    static const uint64_t first[3] = {0x1111111111111111, 0x000f000f000f000f, 0xffff};
+    int last = CT_DIM - 1 - axis; /* 0: the axis along which nodes are side by side */
+    return first[last] << (i << 2 * last);
+}
 
 static place place_of(const ct_world *world, int32_t block, int axis)
 {
     /* nodes before a wall whose images particles inside can reach; a domain has 4 cells or more */
     int64_t layers = world->def.kernel == CT_KERNEL_CUBIC ? 2 : 1, cells = world->grid.cells[axis];
-    place p = {.is_near = false};
+    place p = {.inside = UINT64_MAX};
     CT_FOR(i, CT_BLOCK) {
         int64_t node = (int64_t)block * CT_BLOCK + i;
         p.side[i] = AWAY;
         if (node <= layers) p.side[i] = 2 * axis;
         if (node > cells - layers) p.side[i] = 2 * axis + 1;
         if (node < 1 || node > cells) p.side[i] = OUTSIDE;
-        p.is_near |= p.side[i] >= 0;
+        if (p.side[i] >= 0) p.near |= nodes_at(axis, i);
+        if (p.side[i] == OUTSIDE) p.inside &= ~nodes_at(axis, i);
     }
     return p;
 }
@@ -93,27 +102,26 @@ static void find_images(const ct_grid *grid, size_t b, const int inside[CT_DIM],
     }
 }
 
-static ct_status list_block(ct_world *world, size_t b, const place places[CT_DIM], ct_error *error)
+/* Lists those nodes of a block that have their bit set. */
+static ct_status list_block(ct_world *world, size_t b, const place places[CT_DIM], uint64_t listed,
+                            ct_error *error)
 {
     ct_wall_nodes *nodes = &world->wall_nodes;
     ct_status status = ct_array_grow(&world->heap, &nodes->list, nodes->count, &nodes->capacity,
                                      nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
-    for (int n = 0; n < CT_BLOCK_NODES && !status; n++) {
-        ct_mirrored *m = &nodes->list[nodes->count];
-        bool is_inside = true;
-        int at[CT_DIM];
-        for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) at[a] = rest % CT_BLOCK;
+    if (status) return status;
+    for (; listed; listed &= listed - 1) {
+        ct_mirrored *m = &nodes->list[nodes->count++];
+        int at[CT_DIM], n = __builtin_ctzll(listed);
+        for (int a = CT_DIM - 1; a >= 0; a--, n /= CT_BLOCK) at[a] = n % CT_BLOCK;
         m->count = 0;
         CT_FOR(k, CT_DIM) {
             int a = order[k], side = places[a].side[at[a]];
-            is_inside &= side != OUTSIDE;
             if (side >= 0) m->side[m->count++] = (uint8_t)side;
         }
-        if (!is_inside || !m->count) continue;
         find_images(&world->grid, b, at, m);
-        nodes->count++;
     }
-    return status;
+    return CT_OK;
 }
 
 /* Whether the list is of these blocks. Sources sort in every step, and rarely change a block. */
@@ -132,12 +140,12 @@ static ct_status list_blocks(ct_world *world, ct_error *error)
     ct_status status = CT_OK;
     for (size_t b = 0; b < blocks->count && !status; b++) {
         place places[CT_DIM];
-        bool is_near = false;
+        uint64_t near = 0, inside = UINT64_MAX >> (64 - CT_BLOCK_NODES);
         CT_FOR(a, CT_DIM) {
             places[a] = place_of(world, blocks->coordinate[b][a], a);
-            is_near |= places[a].is_near;
+            near |= places[a].near, inside &= places[a].inside;
         }
-        if (is_near) status = list_block(world, b, places, error);
+        if (near & inside) status = list_block(world, b, places, near & inside, error);
     }
     return status;
 }
@@ -223,9 +231,11 @@ static void meet_separating(const walls *w, int side, const ct_real wall[CT_DIM]
         length += along[a] * along[a];
     }
     if (push >= 0) {
-        length = (ct_real)sqrt((double)length);
-        ct_real rub = (ct_real)w->world->walls[side].friction * 2 * share * (1 - share) * push;
-        ct_real kept = length > rub ? 1 - rub / length : 0;
+        ct_real rub = (ct_real)w->world->walls[side].friction * 2 * share * (1 - share) * push, kept = 1;
+        if (rub > 0) {
+            length = (ct_real)sqrt((double)length);
+            kept = length > rub ? 1 - rub / length : 0;
+        }
         ct_real across = share * v[n] + (1 - share) * (2 * wall[n] - u[n]);
         CT_FOR(a, CT_DIM) v[a] = u[a] = wall[a] + kept * along[a];
         v[n] = across;

@@ -120,6 +120,24 @@ static inline int ct_mask_any(ct_mask a)
 #endif
 }
 
+/* A bit for each slot that holds. */
+static inline unsigned ct_mask_bits(ct_mask a)
+{
+#if CT_LANE_BYTES == 32 && CT_IS_DOUBLE
+    return (unsigned)_mm256_movemask_pd((__m256d)a);
+#elif CT_LANE_BYTES == 32
+    return (unsigned)_mm256_movemask_ps((__m256)a);
+#elif CT_LANE_BYTES == 64 && CT_IS_DOUBLE
+    return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
+#elif CT_LANE_BYTES == 64
+    return _mm512_test_epi32_mask((__m512i)a, (__m512i)a);
+#else
+    unsigned bits = 0;
+    CT_FOR(i, CT_LANES) bits |= (unsigned)(a[i] != 0) << i;
+    return bits;
+#endif
+}
+
 /* The highest of the first `count` slots and `other`. */
 static inline ct_real ct_lane_highest_of(ct_lane a, int count, ct_real other)
 {

@@ -116,7 +116,7 @@ void ct_stats_print_header(ct_text *text)
 {
     ct_text_print(text, "time,step,dt,limited_by,particles,blocks");
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%s", columns[c].name);
-    ct_text_print(text, ",wall_returns,emitted,sunk,strays,ledger,limits\n");
+    ct_text_print(text, ",wall_returns,wall_bounces,emitted,sunk,strays,ledger,limits\n");
 }
 
 /* "sound:118;velocity:3": the steps since the last row by what limited them. */
@@ -153,8 +153,10 @@ void ct_stats_print_row(ct_text *text, const ct_world_info *info, const ct_world
     ct_text_print(text, "%.17g,%" PRIu64 ",%.17g,%s,%" PRIu64 ",%" PRIu64, info->time, info->step, tally->dt,
                   tally->limited_by, info->particles, info->blocks);
     for (int c = 0; c < COLUMNS; c++) ct_text_print(text, ",%.17g", columns[c].value(sums));
-    ct_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", info->wall_returns,
-                  info->emitted, info->sunk, info->strays, ledger);
+    const uint64_t counts[] = {info->wall_returns, info->wall_bounces, info->emitted, info->sunk,
+                               info->strays};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) ct_text_print(text, ",%" PRIu64, counts[k]);
+    ct_text_print(text, ",%s,", ledger);
     print_limits(text, tally);
     ct_text_print(text, "\n");
 }

@@ -93,12 +93,13 @@ ct_status ct_check_dt(const ct_world *world, double dt, ct_error *error)
     if (world->limited_material < world->material_count)
         snprintf(who, sizeof who, ", asked by particle %llu of material '%.80s',",
                  (unsigned long long)world->limited_particle, world->materials[world->limited_material].name);
-    return ct_fail(error, CT_DIVERGED,
-                   "step %llu, time %.9g s: the criterion '%s'%s needs a time step of %g s, less than "
-                   "step.min = %g s (largest speed %g m/s, speed of sound %g m/s)",
-                   (unsigned long long)world->step + 1, world->time, world->limited_by, who, dt,
-                   world->def.step.min, world->limits[CT_MEASURE_SPEED].value,
-                   world->limits[CT_MEASURE_SOUND].value);
+    return ct_fail(
+        error, CT_DIVERGED,
+        "step %llu, time %.9g s: the criterion '%s'%s needs a time step of %g s, less than "
+        "step.min = %g s (largest speed %g m/s, speed of sound %g m/s). Either something explodes, "
+        "or step.min is too much",
+        (unsigned long long)world->step + 1, world->time, world->limited_by, who, dt, world->def.step.min,
+        world->limits[CT_MEASURE_SPEED].value, world->limits[CT_MEASURE_SOUND].value);
 }
 
 void ct_set_limited(ct_world *world, const char *name, int criterion, uint64_t material, uint64_t particle)

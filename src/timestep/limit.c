@@ -14,13 +14,18 @@ enum { GRAIN = 16 };
 /* A step is not shortened for less than this above a limit: rounding, and what walls change after a patch. */
 static const double TOLERANCE = 0.01;
 
+/* By how much a guess grows after a step in which the particles had a say. */
+static const double SLOWLY = 1.03;
+
 typedef struct limiting {
     ct_world *world;
     ct_transfer transfer;
     double dt;
-    double cells[CT_DIM];             /* m/s across a cell in dt, by axis */
-    double displacement, deformation; /* limits; INFINITY where the criterion is off */
-    double own; /* m/s that particles may move on their own beside the grid's velocity */
+    double cells[CT_DIM];                /* m/s across a cell in dt, by axis */
+    double displacement, deformation;    /* limits; INFINITY where the criterion is off */
+    double per_speed[CT_DIM], per_slope; /* from velocity and gradient to shares of the limits */
+    double own;        /* m/s that particles may move on their own beside the grid's velocity */
+    bool has_F, has_J; /* there are particles whose F is limited, and such of which only the trace is */
     bool has_before;
 } limiting;
 
@@ -30,12 +35,18 @@ static limiting make_limit(ct_world *world, double dt)
     limiting l = {.world = world, .dt = dt, .displacement = INFINITY, .deformation = INFINITY};
     if (def->criteria & CT_CRITERION_DISPLACEMENT) l.displacement = def->displacement_limit;
     if (def->criteria & CT_CRITERION_DEFORMATION) l.deformation = def->deformation_limit;
-    CT_FOR(a, CT_DIM) l.cells[a] = world->grid.spacing[a] / dt;
+    CT_FOR(a, CT_DIM) {
+        l.cells[a] = world->grid.spacing[a] / dt;
+        l.per_speed[a] = 1 / (l.cells[a] * l.displacement);
+    }
+    l.per_slope = dt / l.deformation;
     l.has_before = world->grid.before != NULL;
     for (size_t b = 0; b < world->body_count; b++) {
         const ct_scheme *scheme = &world->bodies[b].scheme;
         double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max);
+        bool keeps_F = world->materials[world->bodies[b].material].info->keeps_F;
         l.own = fmax(l.own, 2 * shift * world->limits[CT_MEASURE_SPEED].value);
+        l.has_F |= keeps_F, l.has_J |= !keeps_F;
     }
     return l;
 }
@@ -51,8 +62,9 @@ static void make_sieve(const limiting *l, ct_sieve *sieve)
 {
     double speed[CT_DIM];
     CT_FOR(a, CT_DIM) {
-        double difference[CT_DIM];
-        CT_FOR(k, CT_DIM) difference[k] = l->deformation * l->cells[a];
+        double most = l->deformation * l->cells[a], difference[CT_DIM];
+        CT_FOR(k, CT_DIM) difference[k] = l->has_F ? most : INFINITY;
+        if (l->has_J) difference[a] = most / CT_DIM; /* the trace has as many terms */
         fill_row(sieve->difference[a], difference);
         speed[a] = l->displacement * l->cells[a] - l->own;
     }
@@ -81,26 +93,26 @@ typedef struct weights {
     ct_real slope[CT_DIM][CT_WIDEST];
 } weights;
 
-static void make_weights(const ct_transfer *t, size_t p, weights *w)
+CT_INLINE void make_weights(const ct_transfer *t, ct_kernel kernel, size_t p, weights *w)
 {
-    ct_real position[CT_DIM], inertia = ct_kernel_inverse_inertia(t->kernel);
-    CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
-    ct_stencil_make(&w->stencil, t->kernel, position);
-    CT_FOR(a, CT_DIM)
-        CT_FOR(n, t->width) {
+    ct_real position[CT_DIM], inertia = ct_kernel_inverse_inertia(kernel);
+    CT_UNROLL(a, CT_DIM) position[a] = t->planes.position[a][p];
+    ct_stencil_make(&w->stencil, kernel, position);
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(n, ct_kernel_width(kernel)) {
             ct_real mls = inertia * w->stencil.w[a][n] * ((ct_real)n - w->stencil.f[a]);
             w->slope[a][n] = t->inverse_spacing[a] * (t->is_gradient ? w->stencil.dw[a][n] : mls);
         }
 }
 
 /* A plane of nodes: sums over its two axes, the first of which is `a`. */
-static void read_plane(const ct_transfer *t, const weights *w, int a, const ct_real *nodes, ct_quad *value,
-                       ct_quad slope[2])
+CT_INLINE void read_plane(const weights *w, int width, int a, const ct_real *nodes, ct_quad *value,
+                          ct_quad slope[2])
 {
     *value = slope[0] = slope[1] = (ct_quad){0};
-    CT_FOR(i, t->width) {
+    CT_UNROLL(i, width) {
         ct_quad sum = {0}, derivative = {0}, v;
-        CT_FOR(j, t->width) {
+        CT_UNROLL(j, width) {
             memcpy(&v, nodes + i * CT_ROW_STRIDE + j * CT_NODE, sizeof v);
             sum += w->stencil.w[a + 1][j] * v;
             derivative += w->slope[a + 1][j] * v;
@@ -111,19 +123,19 @@ static void read_plane(const ct_transfer *t, const weights *w, int a, const ct_r
     }
 }
 
-static void read_tile(const ct_transfer *t, const weights *w, const ct_real *tile, reading *r)
+CT_INLINE void read_tile(const weights *w, int width, const ct_real *tile, reading *r)
 {
     const ct_real *nodes = tile + ct_tile_index(w->stencil.base);
 #if CT_DIM == 2
-    read_plane(t, w, 0, nodes, &r->velocity, r->gradient);
+    read_plane(w, width, 0, nodes, &r->velocity, r->gradient);
 #else
     *r = (reading){{0}, {{0}}};
-    CT_FOR(i, t->width) {
+    CT_UNROLL(i, width) {
         ct_quad value, slope[2];
-        read_plane(t, w, 1, nodes + i * CT_TILE * CT_ROW_STRIDE, &value, slope);
+        read_plane(w, width, 1, nodes + i * CT_TILE * CT_ROW_STRIDE, &value, slope);
         r->velocity += w->stencil.w[0][i] * value;
         r->gradient[0] += w->slope[0][i] * value;
-        CT_FOR(k, 2) r->gradient[1 + k] += w->stencil.w[0][i] * slope[k];
+        CT_UNROLL(k, 2) r->gradient[1 + k] += w->stencil.w[0][i] * slope[k];
     }
 #endif
 }
@@ -190,33 +202,84 @@ static int find_reaching(const ct_transfer *t, const ct_suspects *suspects, size
     return count;
 }
 
+/* fmax is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What a particle has of what it may have, at the most, up to rounding; where the velocity before forces does
+ * not count. */
+CT_INLINE double rough_ratio(const limiting *l, size_t p, const reading *r)
+{
+    const uint16_t *material = l->transfer.planes.material;
+    double most = 0, slope = 0, trace = 0;
+    CT_UNROLL(a, CT_DIM) {
+        most = larger(most, fabs((double)r->velocity[a]) * l->per_speed[a]);
+        trace += (double)r->gradient[a][a];
+        CT_UNROLL(b, CT_DIM) slope = larger(slope, fabs((double)r->gradient[a][b]));
+    }
+    if (l->has_J && !l->world->materials[material[p]].info->keeps_F) slope = fabs(trace);
+    return larger(most, l->per_slope * slope);
+}
+
+/* Asks the particles that were found. Few are near their limit or nearer to it than any before: the rest is
+ * left at the first look. */
+CT_INLINE void ask_found(const limiting *l, ct_kernel kernel, const size_t found[], int count,
+                         const ct_real *before, const ct_real *after, ct_worker_result *result)
+{
+    const double rounding = 1 + 1e-4;
+    const int width = ct_kernel_width(kernel);
+    CT_FOR(k, count) {
+        weights w;
+        reading old = {{0}, {{0}}}, now;
+        make_weights(&l->transfer, kernel, found[k], &w);
+        read_tile(&w, width, after, &now);
+        if (l->has_before) read_tile(&w, width, before, &old);
+        else if (rough_ratio(l, found[k], &now) * rounding < fmin(result->ratio, 1)) continue;
+        answer is = ask_particle(l, found[k], &old, &now);
+        result->share = fmin(result->share, is.share);
+        if (is.ratio > result->ratio)
+            result->ratio = is.ratio, result->tightest = found[k], result->criterion = is.criterion;
+    }
+}
+
+/* The nodes that these particles reach. */
+static ct_tile_range reach_of(const ct_transfer *t, const size_t found[], int count)
+{
+    ct_tile_range range;
+    CT_FOR(a, CT_DIM) {
+        const ct_real *position = t->planes.position[a];
+        ct_real low = position[found[0]], high = low;
+        CT_FOR(k, count) {
+            ct_real at = position[found[k]];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        range.low[a] = ct_floor(low) + 1;
+        range.high[a] = ct_floor(high) + t->width;
+    }
+    return range;
+}
+
 static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, ct_worker_result *result)
 {
     enum { AT_ONCE = 256 };
     const ct_transfer *t = &l->transfer;
     const ct_grid *grid = &l->world->grid;
-    size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1], found[AT_ONCE];
-    bool is_loaded = false;
+    size_t last = grid->blocks.first[b + 1], found[AT_ONCE];
     _Alignas(CT_ALIGNMENT) ct_tile before, after;
-    for (size_t p = first; p < last;) {
+    for (size_t p = grid->blocks.first[b]; p < last;) {
         int count = find_reaching(t, suspects, &p, last, found, AT_ONCE);
-        if (count && !is_loaded) {
-            ct_tile_range range = ct_tile_range_noted(grid, b);
-            CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, after);
-            if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
-            is_loaded = true;
-        }
-        CT_FOR(k, count) {
-            weights w;
-            reading old = {{0}, {{0}}}, now;
-            make_weights(t, found[k], &w);
-            read_tile(t, &w, after, &now);
-            if (l->has_before) read_tile(t, &w, before, &old);
-            answer is = ask_particle(l, found[k], &old, &now);
-            result->share = fmin(result->share, is.share);
-            if (is.ratio > result->ratio)
-                result->ratio = is.ratio, result->tightest = found[k], result->criterion = is.criterion;
-        }
+        if (!count) continue;
+        ct_tile_range range = reach_of(t, found, count);
+        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, after);
+        if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
+        if (t->kernel == CT_KERNEL_QUADRATIC)
+            ask_found(l, CT_KERNEL_QUADRATIC, found, count, before, after, result);
+        else if (t->kernel == CT_KERNEL_CUBIC)
+            ask_found(l, CT_KERNEL_CUBIC, found, count, before, after, result);
+        else ask_found(l, CT_KERNEL_LINEAR, found, count, before, after, result);
     }
 }
 
@@ -244,15 +307,29 @@ static ct_worker_result join_answers(const ct_world *world)
 
 /* What a step may begin with, over what the particles allow. Where it is they who limit, 5 percent less is
  * cheaper than one step in ten done again; where others do, they are only to be as tolerant as ever. */
-static double margin(const ct_world *world, double share)
+static double margin(const ct_world *world)
 {
     int criterion = world->limited_criterion;
-    bool is_theirs =
-        share < 1 || criterion == CT_LIMITED_BY_DISPLACEMENT || criterion == CT_LIMITED_BY_DEFORMATION;
+    bool is_theirs = criterion == CT_LIMITED_BY_DISPLACEMENT || criterion == CT_LIMITED_BY_DEFORMATION;
     return is_theirs ? 0.95 : 1 + TOLERANCE;
 }
 
-/* From what the particles answered to the share of the step, the books, and what to expect of the next. */
+/* What the next step may begin with, as far as the particles are not asked: more than this one, and the more
+ * so the longer they have not objected. A step that was done again says how long the next may be, and that
+ * they are to be believed for a while: those who objected are often back after a few steps. */
+static void guess_next(ct_world *world, double dt)
+{
+    const double fast = 1.25;
+    ct_guess *next = &world->next_guess;
+    *next = world->guess;
+    if (next->dt > 0) next->dt *= next->growth, next->growth = fmin(2 * next->growth - 1, fast);
+    if (world->is_again)
+        *next = (ct_guess){margin(world) * dt, SLOWLY, (uint64_t)world->limited_criterion,
+                           world->limited_material, world->limited_particle};
+}
+
+/* From what the particles answered to the share of the step, the books, and what to expect of the next. Those
+ * that were not asked are within their limits, but may be close: a guess does not jump up. */
 static double take_answers(ct_world *world, double dt)
 {
     ct_worker_result all = join_answers(world);
@@ -260,27 +337,27 @@ static double take_answers(ct_world *world, double dt)
     ct_planes planes = ct_planes_of(&world->particles);
     ct_limit asker = {.particle = planes.id[all.tightest], .material = planes.material[all.tightest]};
     ct_ledger_note(world, all.criterion, fmin(all.share, 1 / all.ratio) * dt, &asker);
-    world->next_guess = (ct_guess){margin(world, all.share) * dt / all.ratio, (uint64_t)all.criterion,
-                                   asker.material, asker.particle};
-    if (all.share < 1)
+    if (all.share < 1) {
         ct_set_limited(world, ct_criterion_at(all.criterion)->name, all.criterion, asker.material,
                        asker.particle);
-    return all.share;
+        return all.share;
+    }
+    double next = margin(world) * dt / all.ratio;
+    if (!(world->next_guess.dt > 0) || next < world->next_guess.dt)
+        world->next_guess = (ct_guess){next, SLOWLY, (uint64_t)all.criterion, asker.material, asker.particle};
+    return 1;
 }
 
 double CT_FN(ct_share_of_dt)(ct_world *world, double dt)
 {
-    const double relaxed = 1.25; /* a step that no particle had to be asked about: the next may be longer */
     limiting l = make_limit(world, dt);
-    if (!world->is_again) {
-        world->next_guess = world->guess;
-        world->next_guess.dt *= relaxed;
-    }
+    guess_next(world, dt);
     if (world->def.step.fixed > 0) return 1;
     double across = world->grid.least_spacing / dt, speed = world->grid.fastest;
+    double slope = 2 * speed * (l.has_J ? CT_DIM : 1); /* at the most, times the spacing */
     ct_sieve sieve;
     make_sieve(&l, &sieve);
-    if (speed + l.own <= l.displacement * across && 2 * speed <= l.deformation * across) return 1;
+    if (speed + l.own <= l.displacement * across && slope <= l.deformation * across) return 1;
     if (!CT_FN(ct_screen)(world, &sieve)) return 1;
     CT_FOR(w, ct_pool_size(world->pool))
         world->workers[w] = (ct_worker_result){.share = 1, .tightest = SIZE_MAX};

@@ -51,24 +51,32 @@ static bool all_pass(const ct_real (*spans)[2][CT_NODE], size_t b, const size_t 
 
 /* ---- nodes -------------------------------------------------------------------------------------------- */
 
-static bool row_exceeds(const ct_real *a, const ct_real *b, const ct_real most[CT_ROW_NUMBERS])
+/* A bit for each number of a row that differs by more than it may. */
+static unsigned row_exceeds(const ct_real *a, const ct_real *b, const ct_real most[CT_ROW_NUMBERS])
 {
-    ct_mask found = ct_lane_abs(ct_lane_load(a) - ct_lane_load(b)) > ct_lane_load(most);
-    CT_UNROLL(l, CT_ROW - 1) {
-        int k = (l + 1) * CT_LANES;
-        found |= ct_lane_abs(ct_lane_load(a + k) - ct_lane_load(b + k)) > ct_lane_load(most + k);
+    unsigned bits = 0;
+    CT_UNROLL(l, CT_ROW) {
+        int k = l * CT_LANES;
+        ct_mask found = ct_lane_abs(ct_lane_load(a + k) - ct_lane_load(b + k)) > ct_lane_load(most + k);
+        bits |= ct_mask_bits(found) << k;
     }
-    return ct_mask_any(found);
+    return bits;
 }
 
-static bool node_exceeds(const ct_real *a, const ct_real *b, const ct_real *most)
+/* From bits of numbers to bits of nodes: those of which any is set. */
+static unsigned nodes_of(unsigned numbers)
 {
-    bool found = false;
-    CT_FOR(k, CT_DIM) {
-        ct_real difference = a[k] - b[k];
-        found |= difference > most[k] || -difference > most[k];
-    }
-    return found;
+    numbers |= numbers >> 1;
+    numbers |= numbers >> 2;
+    return (numbers & 0x1111) * 0x1248 >> 12 & 0xf; /* every fourth bit, side by side */
+}
+
+/* The nodes of a row that are not empty. */
+static unsigned nodes_with_mass(const ct_real *row)
+{
+    unsigned bits = 0;
+    CT_UNROLL(l, CT_ROW) bits |= ct_mask_bits(ct_lane_load(row + l * CT_LANES) > 0) << l * CT_LANES;
+    return nodes_of(bits & 0x1111u << CT_DIM);
 }
 
 /* A row of nodes and, along each axis, the row of the nodes that are next; the row itself where there is
@@ -100,20 +108,14 @@ static void look_around(const ct_real *layer, size_t b, const size_t next[CT_DIM
 static uint64_t failing_in_row(const neighbourhood *n, const ct_sieve *sieve, bool is_slow)
 {
     static const ct_real rest[CT_ROW_NUMBERS] = {0};
-    uint64_t failing = 0;
-    bool is_any = !is_slow && row_exceeds(n->row, rest, sieve->speed);
-    CT_FOR(a, CT_DIM) is_any |= row_exceeds(n->row, n->next[a], sieve->difference[a]);
-    for (int k = 0; k < CT_BLOCK && is_any; k++) {
-        const ct_real *node = n->row + k * CT_NODE;
-        if (!(node[CT_DIM] > 0)) continue;
-        bool is_failing = node_exceeds(node, rest, sieve->speed);
-        CT_FOR(a, CT_DIM) {
-            const ct_real *other = n->next[a] + k * CT_NODE;
-            is_failing |= other[CT_DIM] > 0 && node_exceeds(node, other, sieve->difference[a]);
-        }
-        failing |= (uint64_t)is_failing << k;
+    unsigned filled = nodes_with_mass(n->row);
+    if (!filled) return 0;
+    unsigned failing = is_slow ? 0 : nodes_of(row_exceeds(n->row, rest, sieve->speed));
+    CT_FOR(a, CT_DIM) {
+        unsigned numbers = row_exceeds(n->row, n->next[a], sieve->difference[a]);
+        if (numbers) failing |= nodes_of(numbers) & nodes_with_mass(n->next[a]);
     }
-    return failing;
+    return failing & filled;
 }
 
 static void screen_blocks(void *context, size_t begin, size_t end, int worker)

@@ -42,7 +42,8 @@ static void return_to_domain(const ct_transfer *t, const room *r, size_t p, ct_w
         if (*position < r->wall[a][0] || *position > r->wall[a][1]) {
             *position = 2 * r->wall[a][upper] - *position;
             t->planes.velocity[a][p] = -t->planes.velocity[a][p];
-            result->wall_returns++;
+            bool is_own = t->world->bodies[t->planes.body[p]].scheme.shift > 0;
+            *(is_own ? &result->wall_bounces : &result->wall_returns) += 1;
         }
         if (*position < r->nearest[a][0]) *position = r->nearest[a][0];
         if (*position > r->nearest[a][1]) *position = r->nearest[a][1];
@@ -183,6 +184,7 @@ static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
         }
         world->must_sort |= result->must_sort;
         world->wall_returns += result->wall_returns;
+        world->wall_bounces += result->wall_bounces;
     }
     world->limits[CT_MEASURE_SOUND].value = sqrt(world->limits[CT_MEASURE_SOUND].value);
     CT_FN(ct_extremes_end)(world);

@@ -21,6 +21,20 @@ class Info(Case):
         self.assertEqual(facts["time"], 0.1)
         self.assertEqual(sum(facts["limited_by"].values()), facts["step"])
 
+    def test_spacing_that_is_used(self):
+        """Walls lie where the scene says, so cells of an axis may be other than it asks: both are told."""
+        scene = self.scene(end=0.02)
+        self.assertNotIn("spacing_used", json.loads(self.succeed("info", scene, "--json").stdout), "the control: 50 cells")
+        text = scene_text(end=0.02).replace("max: [1, 1]", "max: [1, 1.031]")
+        self.succeed("run", self.write("fit.yaml", text), "-o", "run")
+        for what in ("fit.yaml", "run"):
+            facts = json.loads(self.succeed("info", what, "--json").stdout)
+            cells = round(1.031 / facts["spacing"])
+            self.assertEqual(len(facts["spacing_used"]), 2)
+            self.assertAlmostEqual(facts["spacing_used"][0], facts["spacing"], delta=1e-15)
+            self.assertAlmostEqual(facts["spacing_used"][1], 1.031 / cells, delta=1e-15)
+            self.assertIn("to fit the domain", self.succeed("info", what).stdout)
+
     def test_scene_checkpoint_build(self):
         scene = self.scene(end=0.02)
         facts = json.loads(self.succeed("info", scene, "--json").stdout)

@@ -220,19 +220,9 @@ static size_t find_faults(const room *r)
 
 typedef struct tally {
     size_t rooms, particles, steps;
-    uint64_t wall_returns[2],
-        put_back;   /* of schemes that move particles with the grid, and by their own velocity */
+    uint64_t wall_returns, wall_bounces, put_back;
     double deepest; /* cells, that a particle has been inside a collider */
 } tally;
-
-/* Whether a scheme moves particles by their own velocity, too, which no wall has seen. */
-static bool moves_alone(const char *scheme)
-{
-    static const char *const alone[] = {"nflip", "sflip", "aspic", "asflip"};
-    bool is_one = false;
-    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) is_one |= !strcmp(scheme, alone[k]);
-    return is_one;
-}
 
 static void live_in(room *r, uint64_t number, tally *sum)
 {
@@ -253,7 +243,11 @@ static void live_in(room *r, uint64_t number, tally *sum)
     sum->rooms += count > 0;
     sum->particles += count;
     sum->steps += info.step;
-    sum->wall_returns[moves_alone(r->def.scheme.type)] += info.wall_returns;
+    sum->wall_returns += info.wall_returns;
+    sum->wall_bounces += info.wall_bounces;
+    if (info.wall_returns)
+        printf("room %llu: walls put %llu particles back\n", (unsigned long long)number,
+               (unsigned long long)info.wall_returns);
     ct_collider_info collider;
     for (int k = 0; ct_world_collider(r->world, k, &collider); k++) {
         sum->put_back += collider.put_back;
@@ -293,8 +287,8 @@ static void rooms_hold(void **state)
     printf(
         "%zu rooms, %zu particles, %zu steps: none outside, all finite; put back at walls: %llu, and %llu of "
         "schemes that move particles on their own; at colliders: %llu, deepest %.2f cells inside one\n",
-        sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns[0],
-        (unsigned long long)sum.wall_returns[1], (unsigned long long)sum.put_back, sum.deepest);
+        sum.rooms, sum.particles, sum.steps, (unsigned long long)sum.wall_returns,
+        (unsigned long long)sum.wall_bounces, (unsigned long long)sum.put_back, sum.deepest);
 }
 
 /* The control: in rooms without walls the same look finds particles outside. */

@@ -8,15 +8,27 @@
 
 static const double dt = 1e-3, spacing = 0.1;
 
+static int add_fluid(ct_world *world)
+{
+    static const ct_parameter bulk = {"bulk", 1e4};
+    ct_material_def material = ct_default_material_def();
+    int index;
+    material.type = "fluid_linear";
+    material.parameters = &bulk;
+    material.parameter_count = 1;
+    CHECK(ct_world_add_material(world, &material, &index, error));
+    return index;
+}
+
 /* Two rough balls in several blocks, with room for nodes that no particle reaches. */
-static ct_world *make_cloud(ct_kernel kernel, ct_force_form form)
+static ct_world *make_cloud(ct_kernel kernel, ct_force_form form, bool is_fluid)
 {
     ct_world_def def = quiet_def(CT_DIM, kernel, spacing);
     def.force_form = form;
     def.step.max = 1e-9;
     ct_world *world = create(&def);
-    int jelly = add_elastic(world, "fixed_corotated", 1000, 1e4, 0.3);
-    ct_body_def bodies[] = {ball(jelly, 0.03, 0.02, 0.01, 0.52), ball(jelly, 1.51, 0.31, 0.17, 0.3)};
+    int stuff = is_fluid ? add_fluid(world) : add_elastic(world, "fixed_corotated", 1000, 1e4, 0.3);
+    ct_body_def bodies[] = {ball(stuff, 0.03, 0.02, 0.01, 0.52), ball(stuff, 1.51, 0.31, 0.17, 0.3)};
     for (int b = 0; b < 2; b++) bodies[b].pattern = CT_PATTERN_JITTERED, add_body(world, &bodies[b]);
     steps(world, 1);
     return world;
@@ -33,8 +45,23 @@ static void shake(ct_world *world, double noise, int rare, uint64_t *random)
     }
 }
 
-/* The largest of |dt v| / dx and |dt grad v| / limit of all particles. */
-static double largest_ratio(ct_world *world)
+/* A fluid that grows or shrinks along all axes alike, with noise: the trace is the sum of what each axis has.
+ */
+static void blow_up(ct_world *world, double rate, uint64_t *random)
+{
+    double *nodes = world->grid.velocity;
+    for (size_t b = 0; b < world->grid.blocks.count; b++)
+        for (int n = 0; n < CT_BLOCK_NODES; n++) {
+            double *node = nodes + (b * CT_BLOCK_NODES + (size_t)n) * CT_NODE;
+            for (int a = CT_DIM - 1, rest = n; a >= 0 && node[CT_DIM] > 0; a--, rest /= CT_BLOCK) {
+                int at = world->grid.blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
+                node[a] = rate * spacing * (at + 0.1 * uniform(random));
+            }
+        }
+}
+
+/* The largest of |dt v| / dx and |dt grad v| / limit of all particles; of a fluid that of the trace. */
+static double largest_ratio(ct_world *world, bool is_fluid)
 {
     const ct_step_def *def = &world->def.step;
     ct_transfer t = CT_FN(ct_transfer_make)(world, dt);
@@ -47,32 +74,36 @@ static double largest_ratio(ct_world *world)
         for (size_t p = first; p < last; p++) {
             ct_reading reading;
             CT_FN(ct_read_grid)(&t, p, tile, NULL, &reading);
+            double trace = 0;
             for (int a = 0; a < CT_DIM; a++) {
                 most = fmax(most, fabs(dt * reading.velocity[a]) / spacing / def->displacement_limit);
-                for (int k = 0; k < CT_DIM; k++)
+                trace += reading.gradient[a][a];
+                for (int k = 0; k < CT_DIM && !is_fluid; k++)
                     most = fmax(most, fabs(dt * reading.gradient[a][k]) / def->deformation_limit);
             }
+            if (is_fluid) most = fmax(most, fabs(dt * trace) / def->deformation_limit);
         }
     }
     return most;
 }
 
 /* Noise from where no sieve stops a node to where all do. Rounding of some 30 terms: 1e-12. */
-static void sieves_lose_no_particle(void **state)
+static void sieves_lose_no_particle_of(bool is_fluid)
 {
-    (void)state;
     uint64_t random = 5;
     int stopped = 0, passed = 0, doubted = 0;
     for (ct_kernel kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_LINEAR; kernel++)
         for (ct_force_form form = CT_FORCE_MLS; form <= CT_FORCE_GRADIENT; form++) {
             if (kernel == CT_KERNEL_LINEAR && form == CT_FORCE_MLS) continue;
-            ct_world *world = make_cloud(kernel, form);
+            ct_world *world = make_cloud(kernel, form, is_fluid);
             for (int trial = 0; trial < 40; trial++) {
-                shake(world, 0.1 * pow(1.17, trial), trial % 3 ? 200 : 20, &random);
+                double noise = 0.1 * pow(1.17, trial);
+                if (is_fluid && trial % 2) blow_up(world, 10 * noise, &random);
+                else shake(world, noise, trial % 3 ? 200 : 20, &random);
                 ct_error error;
                 assert_int_equal(CT_FN(ct_grid_check)(world, dt, &error), CT_OK);
                 memset(world->grid.suspect, 0, world->grid.blocks.count * sizeof *world->grid.suspect);
-                double share = CT_FN(ct_share_of_dt)(world, dt), ratio = largest_ratio(world);
+                double share = CT_FN(ct_share_of_dt)(world, dt), ratio = largest_ratio(world, is_fluid);
                 bool has_suspects = false;
                 for (size_t b = 0; b < world->grid.blocks.count; b++)
                     has_suspects |= world->grid.suspect[b] != 0;
@@ -86,10 +117,23 @@ static void sieves_lose_no_particle(void **state)
     assert_true(stopped > 10 && passed > 10 && doubted > 10);
 }
 
+static void sieves_lose_no_particle(void **state)
+{
+    (void)state;
+    sieves_lose_no_particle_of(false);
+}
+
+static void sieves_lose_no_trace(void **state)
+{
+    (void)state;
+    sieves_lose_no_particle_of(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sieves_lose_no_particle),
+        cmocka_unit_test(sieves_lose_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
