@@ -70,6 +70,35 @@ CT_INLINE void ct_quads_add(ct_real *base, const uint32_t *index, const ct_lane 
         float *to = base + 4 * (size_t)index[l + 4];
         _mm_store_ps(to, _mm_add_ps(_mm_load_ps(to), _mm256_extractf128_ps(pair[l], 1)));
     }
+#elif CT_LANE_BYTES == 64 && !CT_IS_DOUBLE
+    __m512 a = _mm512_unpacklo_ps((__m512)in[0], (__m512)in[1]),
+           b = _mm512_unpackhi_ps((__m512)in[0], (__m512)in[1]),
+           c = _mm512_unpacklo_ps((__m512)in[2], (__m512)in[3]),
+           d = _mm512_unpackhi_ps((__m512)in[2], (__m512)in[3]);
+    const __m512 four[4] = {/* quads l, l + 4, l + 8 and l + 12 */
+                            (__m512)_mm512_unpacklo_pd((__m512d)a, (__m512d)c),
+                            (__m512)_mm512_unpackhi_pd((__m512d)a, (__m512d)c),
+                            (__m512)_mm512_unpacklo_pd((__m512d)b, (__m512d)d),
+                            (__m512)_mm512_unpackhi_pd((__m512d)b, (__m512d)d)};
+    CT_UNROLL(l, 4) {
+        const __m128 quad[4] = {_mm512_castps512_ps128(four[l]), _mm512_extractf32x4_ps(four[l], 1),
+                                _mm512_extractf32x4_ps(four[l], 2), _mm512_extractf32x4_ps(four[l], 3)};
+        CT_UNROLL(k, 4) {
+            float *to = base + 4 * (size_t)index[l + 4 * k];
+            _mm_store_ps(to, _mm_add_ps(_mm_load_ps(to), quad[k]));
+        }
+    }
+#elif CT_LANE_BYTES == 32
+    __m256d a = _mm256_unpacklo_pd((__m256d)in[0], (__m256d)in[1]),
+            b = _mm256_unpackhi_pd((__m256d)in[0], (__m256d)in[1]),
+            c = _mm256_unpacklo_pd((__m256d)in[2], (__m256d)in[3]),
+            d = _mm256_unpackhi_pd((__m256d)in[2], (__m256d)in[3]);
+    const __m256d quad[4] = {_mm256_permute2f128_pd(a, c, 0x20), _mm256_permute2f128_pd(b, d, 0x20),
+                             _mm256_permute2f128_pd(a, c, 0x31), _mm256_permute2f128_pd(b, d, 0x31)};
+    CT_UNROLL(l, 4) {
+        double *to = base + 4 * (size_t)index[l];
+        _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), quad[l]));
+    }
 #else
     ct_real numbers[4][CT_LANES];
     CT_FOR(k, 4) ct_lane_store(numbers[k], in[k]);
