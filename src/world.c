@@ -403,6 +403,7 @@ ct_world_sums ct_world_get_sums(const ct_world *world)
     sums.removed_energy = world->flow.sunk.energy + world->flow.strays.energy;
     sums.emitted_heat = world->flow.emitted.heat;
     sums.removed_heat = world->flow.sunk.heat + world->flow.strays.heat;
+    if (world->peri) sums.iterations = world->peri->iterations, sums.residual = world->peri->residual;
     sums.collider_work = world->budget.colliders;
     sums.heat_received = world->budget.heat;
     if (world->def.energy_budget) {

@@ -177,7 +177,7 @@ static ct_status make_peri(ct_world *world, ct_error *error)
     if (!world->peri) return ct_fail_memory(error, sizeof *world->peri);
     double horizon = def->peri.horizon > 0 ? def->peri.horizon : def->dimension == 3 ? 2.1 : 3.05;
     world->peri->horizon = horizon * def->spacing;
-    for (int rank = 1; rank <= 3; rank++) world->peri->stiffening[rank] = 1 / ct_peri_modulus(rank, horizon);
+    for (int rank = 0; rank <= 3; rank++) world->peri->stiffening[rank] = 1 / ct_peri_modulus(rank, horizon);
     world->peri->must_find = true;
     def->step.criteria &= CT_CRITERION_VELOCITY;
     if (!(def->step.max > 0)) def->step.max = usual_step;

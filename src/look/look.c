@@ -88,34 +88,32 @@ static ct_status add_meshes(ct_canvas *draw, const ct_look_mesh *more, int more_
     return CT_OK;
 }
 
-/* The surface instead of the particles. */
-static ct_status make_skin(ct_canvas *draw, double spacing, ct_error *error)
+/* The surface instead of the particles, and sheets and strands beside them. */
+static ct_status make_surfaces(ct_canvas *draw, double spacing, bool is_skin, bool is_woven, ct_error *error)
 {
     ct_skin *skin = &draw->skin_mesh;
-    ct_skin_def def = {.spacing = spacing};
-    ct_status status = ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error);
-    if (status) return status;
-    ct_look_mesh mesh = {.vertices = (const double(*)[3])skin->vertices,
-                         .vertex_count = skin->vertex_count,
-                         .triangles = (const uint32_t(*)[3])skin->triangles,
-                         .triangle_count = skin->triangle_count};
-    status = add_meshes(draw, &mesh, 1, error);
-    for (size_t t = 0; t < skin->triangle_count && !status; t++)
-        draw->painted.particles[t] = (int32_t)skin->nearest[skin->triangles[t][0]];
-    return status;
-}
-
-/* Sheets and strands beside the particles. */
-static ct_status make_sheets(ct_canvas *draw, ct_error *error)
-{
     ct_sheets *sheets = &draw->sheets;
-    ct_status status = ct_sheets_create(draw->heap, draw->frame, sheets, error);
-    if (!status) status = ct_sheets_loosen(draw->heap, draw->frame, &draw->shown, error);
-    if (!status) status = add_meshes(draw, sheets->meshes, CT_SHEETS, error);
-    if (!status)
-        memcpy(draw->painted.particles + draw->shown.count, sheets->painted,
-               sheets->triangle_count * sizeof *sheets->painted);
-    return status;
+    ct_skin_def def = {.spacing = spacing};
+    ct_look_mesh more[1 + CT_SHEETS] = {{0}};
+    ct_status status =
+        is_skin ? ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error) : CT_OK;
+    if (!status && is_woven) status = ct_sheets_create(draw->heap, draw->frame, sheets, error);
+    if (!status && is_woven && !is_skin)
+        status = ct_sheets_loosen(draw->heap, draw->frame, &draw->shown, error);
+    if (status) return status;
+    more[0] = (ct_look_mesh){.vertices = (const double(*)[3])skin->vertices,
+                             .vertex_count = skin->vertex_count,
+                             .triangles = (const uint32_t(*)[3])skin->triangles,
+                             .triangle_count = skin->triangle_count};
+    memcpy(more + 1, sheets->meshes, sizeof sheets->meshes);
+    status = add_meshes(draw, more, 1 + CT_SHEETS, error);
+    if (status) return status;
+    int32_t *painted = draw->painted.particles + draw->shown.count;
+    for (size_t t = 0; t < skin->triangle_count; t++)
+        *painted++ = (int32_t)skin->nearest[skin->triangles[t][0]];
+    if (sheets->triangle_count)
+        memcpy(painted, sheets->painted, sheets->triangle_count * sizeof *sheets->painted);
+    return CT_OK;
 }
 
 /* What is drawn: particles that may be seen, or their surface; and other meshes. */
@@ -123,15 +121,16 @@ static ct_status choose_shown(ct_canvas *draw, ct_error *error)
 {
     double spacing = draw->look.radius / CT_RADIUS_TO_SPACING;
     bool is_woven = ct_frame_is_woven(draw->frame);
-    bool is_skin = draw->look.is_skin && draw->frame->dimension == 3 && !is_woven;
+    bool is_skin = draw->look.is_skin && draw->frame->dimension == 3;
     draw->own_count = draw->look.mesh_count;
     if (draw->frame->count > INT32_MAX / 2)
         return ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a picture",
                        (unsigned long long)draw->frame->count);
-    ct_status status = is_skin ? make_skin(draw, spacing, error)
-                               : ct_cull(draw->heap, draw->pool, draw->frame,
-                                         (const double(*)[3])draw->look.bounds, spacing, &draw->shown, error);
-    if (!status && is_woven) status = make_sheets(draw, error);
+    ct_status status = CT_OK;
+    if (!is_skin)
+        status = ct_cull(draw->heap, draw->pool, draw->frame, (const double(*)[3])draw->look.bounds, spacing,
+                         &draw->shown, error);
+    if (!status && (is_skin || is_woven)) status = make_surfaces(draw, spacing, is_skin, is_woven, error);
     return status ? status : ct_triangles_create(draw->heap, &draw->look, &draw->triangles, error);
 }
 

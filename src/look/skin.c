@@ -1,5 +1,6 @@
 #include "look/fit.h"
 #include "look/skin_parts.h"
+#include "output/cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,11 +10,14 @@ static const double LEVEL = 0.28;       /* of phi: spheres and slabs keep their 
 static const double CAVITY = 30;        /* spacing^3: smaller ones are the chance of sampling */
 static const double LEVEL_ROUND = 0.46; /* the same with round kernels */
 
-/* The particles that count, as points; `numbers` [count] says which they are. */
-static size_t choose(const ct_frame *frame, const ct_skin_def *def, double (*points)[3], uint32_t *numbers)
+/* The particles that count, as points; `numbers` [count] says which they are. Those of sheets and strands
+ * have a surface of their own. */
+static size_t choose(const ct_cells *cells, const ct_skin_def *def, double (*points)[3], uint32_t *numbers)
 {
+    const ct_frame *frame = cells->frame;
     size_t count = 0;
-    for (size_t p = 0; p < frame->count; p++) {
+    for (uint64_t k = 0; k < cells->loose_count; k++) {
+        size_t p = (size_t)(cells->loose ? cells->loose[k] : k);
         if ((def->chosen && !def->chosen[p]) || !ct_is_somewhere(frame->position[p])) continue;
         memcpy(points[count], frame->position[p], sizeof points[count]);
         numbers[count++] = (uint32_t)p;
@@ -116,10 +120,13 @@ ct_status ct_skin_create(ct_heap *heap, ct_pool *pool, const ct_skin_def *def, c
     size_t room = (size_t)frame->count;
     double(*points)[3] = ct_allocate(heap, room * sizeof *points);
     uint32_t *numbers = ct_allocate(heap, room * sizeof *numbers);
-    ct_status status = points && numbers ? CT_OK : ct_fail_memory(error, room * sizeof *points);
-    size_t count = status ? 0 : choose(frame, def, points, numbers);
+    ct_cells cells = {.heap = heap};
+    ct_status status = points && numbers ? ct_cells_create(heap, frame, &cells, error)
+                                         : ct_fail_memory(error, room * sizeof *points);
+    size_t count = status ? 0 : choose(&cells, def, points, numbers);
     if (!status && count) status = reconstruct(pool, def, (const double(*)[3])points, count, skin, error);
     for (size_t v = 0; v < skin->vertex_count && !status; v++) skin->nearest[v] = numbers[skin->nearest[v]];
+    ct_cells_release(&cells);
     ct_release(heap, points);
     ct_release(heap, numbers);
     if (status) ct_skin_release(skin);

@@ -157,6 +157,7 @@ static void write_reference(const ct_planes *to, size_t p, const ct_seeds *seeds
     double cells[3], arm[3];
     ct_seed_cells(seeds, k, cells);
     CT_FOR(i, 3) arm[i] = i < CT_DIM ? (cells[i] - r->first[i]) * seeds->lattice.spacing[i] : 0;
+    CT_FOR(i, seeds->apart ? CT_DIM : 0) arm[i] += seeds->apart[k][i];
     CT_FOR(i, CT_DIM)
         to->rest[i][p] = (ct_real)(r->inverse[3 * i] * arm[0] + r->inverse[3 * i + 1] * arm[1] +
                                    r->inverse[3 * i + 2] * arm[2]);

@@ -252,6 +252,7 @@ void ct_seeds_release(ct_seeds *seeds)
     ct_release(seeds->heap, seeds->temperature);
     ct_release(seeds->heap, seeds->is_held);
     ct_release(seeds->heap, seeds->is_ghost);
+    ct_release(seeds->heap, seeds->apart);
     ct_links_release(seeds->heap, &seeds->links);
     *seeds = (ct_seeds){.heap = seeds->heap};
 }

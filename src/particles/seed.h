@@ -55,6 +55,7 @@ typedef struct ct_seeds {
     double *temperature;   /* K */
     bool *is_held;         /* by the body's shape `hold` */
     bool *is_ghost;        /* part of a rod that only tells how it is twisted */
+    double (*apart)[3];    /* m, where parts that have no bonds with others lie in the undeformed body */
     ct_links links;        /* of sheets and strands */
 } ct_seeds;
 

@@ -4,6 +4,7 @@
 #include "peri/step.h"
 
 #include "core/svd.h"
+#include "particles/place.h"
 
 #include <math.h>
 
@@ -65,6 +66,61 @@ double CT_FN(ct_peri_objective)(ct_solving *s)
         lag += s->peri->partial[2 * k + 1];
     }
     return stored + lag / (s->dt * s->dt);
+}
+
+/* ---- What a step may not gain ------------------------------------------------------------------------- */
+
+/* With the residual r = m (u - u*)/h^2 - f of what iterations have left over, energy grows in a step by at
+ * most
+ *
+ *     sum r.u - m/2 |u/h - v|^2
+ *
+ * where that of the bonds is convex. Beginning a step with the share of gravity that bore a body in the last
+ * one, r points along the motion where iterations are few; of a body that is held (others begin with what
+ * their momentum says) the rest is taken from its motion. */
+static void find_gains(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_solving *s = context;
+    ct_planes planes = ct_planes_of(&s->world->particles);
+    for (size_t p = begin; p < end; p++) {
+        const ct_real *start = ct_quad_of(s->start, p), *goal = ct_quad_of(s->goal, p),
+                      *move = ct_quad_of(s->move, p);
+        double *gain = s->peri->partial + 2 * p, mass = (double)start[3], inverse = 1 / s->dt;
+        const ct_real *force = ct_quad_of(s->force, p);
+        gain[0] = gain[1] = 0;
+        bool is_touched = s->world->collider_count && s->peri->touched[p];
+        if (!(mass > 0) || !ct_body_of(s, p)->is_held || ct_is_medium(s->world, p) || is_touched) continue;
+        CT_FOR(a, CT_DIM) {
+            double u = (double)move[a], v = u * inverse, change = v - (double)planes.velocity[a][p];
+            double residual = mass * (u - (double)goal[a]) * inverse * inverse - (double)force[a];
+            gain[0] += residual * u - 0.5 * mass * change * change;
+            gain[1] += 0.5 * mass * v * v;
+        }
+    }
+}
+
+void CT_FN(ct_peri_keep_energy)(ct_solving *s)
+{
+    ct_peri_body *bodies = s->peri->body;
+    size_t count = s->world->particles.count;
+    bool is_any = false;
+    for (size_t b = 0; b < s->world->body_count; b++) bodies[b].is_held = false, bodies[b].slowing = 1;
+    for (size_t p = 0; p < count; p++)
+        if (s->start[CT_QUAD * p + 3] < 0) is_any = bodies[(size_t)s->goal[CT_QUAD * p + 3]].is_held = true;
+    bool has_converged = s->peri->residual < s->world->def.peri.tolerance;
+    if (!is_any || !s->peri->has_solids || has_converged || s->is_position_based) return;
+    CT_FN(ct_peri_pull)(s);
+    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, find_gains, s);
+    for (size_t b = 0; b < s->world->body_count; b++) bodies[b].gain = bodies[b].kinetic = 0;
+    for (size_t p = 0; p < count; p++) {
+        ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
+        body->gain += s->peri->partial[2 * p];
+        body->kinetic += s->peri->partial[2 * p + 1];
+    }
+    for (size_t b = 0; b < s->world->body_count; b++)
+        if (bodies[b].gain > 0 && bodies[b].kinetic > 0)
+            bodies[b].slowing = sqrt(fmax(1 - bodies[b].gain / bodies[b].kinetic, 0));
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------------- */

@@ -82,10 +82,11 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
 {
     const ct_solving *s = g->s;
     const ct_real *move = s->move + CT_QUAD * p;
-    double square = 0, fall = 0, most = 0;
+    double square = 0, fall = 0, most = 0,
+           slowing = s->start[CT_QUAD * p + 3] > 0 ? ct_body_of(s, p)->slowing : 1;
     CT_FOR(a, CT_DIM) {
         ct_real *position = &g->planes.position[a][p];
-        double v = (double)move[a] / s->dt;
+        double v = slowing * (double)move[a] / s->dt;
         double shift = s->shift ? (double)s->shift[CT_QUAD * p + (size_t)a] : 0;
         *position = (ct_real)((double)*position + ((double)move[a] + shift) / s->world->grid.spacing[a]);
         if (!(*position >= -1 && *position < CT_BLOCK + 1)) result->must_sort = true;

@@ -19,8 +19,36 @@ static void add_bond(moments *m, const int n[3], double horizon)
     m->c12 += w * n[0] * n[0] * n[1] * n[1];
 }
 
+/* A line with three ghosts around each particle (seed_polyline.c), stretched along it by e while the ring of
+ * ghosts widens by r: a bond (x, o), o between the ends' places across the line, is strained by (e x^2 + r
+ * o^2)/L^2. The weighted mean of its square is a e^2 + 2 b e r + c r^2, and the least of it over r a - b^2/c.
+ */
+static double rod_modulus(double horizon)
+{
+    static const double volume[2] = {0.9, 0.1 / 3}; /* of a particle of the line, of a ghost */
+    double a = 0, b = 0, c = 0;
+    for (int is_ghost = 0; is_ghost < 2; is_ghost++) {
+        double weight = 0, sum[3] = {0};
+        for (int x = -(int)horizon; x <= (int)horizon; x++)
+            for (int j = 0; j < 4; j++) { /* the line's own, and three ghosts; the first is this one */
+                double across = !is_ghost ? (j ? 1 : 0) : j == 0 ? 1 : j == 1 ? 0 : 3; /* o^2 */
+                double square = x * x + across, w = 1 - square / (horizon * horizon);
+                if (!(square > 0) || !(w > 0)) continue;
+                w *= volume[j > 0];
+                weight += w;
+                sum[0] += w * x * x * x * x / (square * square);
+                sum[1] += w * x * x * across / (square * square);
+                sum[2] += w * across * across / (square * square);
+            }
+        double share = (is_ghost ? 3 : 1) * volume[is_ghost] / weight;
+        a += share * sum[0], b += share * sum[1], c += share * sum[2];
+    }
+    return c > 0 ? a - b * b / c : a;
+}
+
 double ct_peri_modulus(int rank, double horizon)
 {
+    if (rank == 0) return rod_modulus(horizon);
     int reach = (int)horizon, height = rank > 1 ? reach : 0, depth = rank > 2 ? reach : 0;
     moments m = {0};
     for (int i = -reach; i <= reach; i++)

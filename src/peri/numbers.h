@@ -130,6 +130,9 @@ ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error 
 /* What a step minimises, at move, place and frame: elastic energy and inertia, J. */
 double CT_FN(ct_peri_objective)(ct_solving *s);
 
+/* Sets what the bodies are slowed by so that a step that has not converged adds no energy to those held. */
+void CT_FN(ct_peri_keep_energy)(ct_solving *s);
+
 void CT_FN(ct_peri_walls)(ct_solving *s); /* puts place_next and move_next back into the domain */
 
 /* Colliders (collide.c): poses of this step and the particles that grips move; what the others keep out of

@@ -98,11 +98,14 @@ typedef struct ct_peri_body {
     double two_mu, lambda; /* Pa, with it */
     double mass, borne;    /* kg, of what is free; that what it touches has borne in the last step, */
     double claimed;        /* and that its particles say so, see gather.c */
+    bool is_held;          /* some of its particles are */
+    double gain, kinetic;  /* J, what the last step would have added at the most, and its motion then; */
+    double slowing;        /* what its velocities are multiplied by so that it has not, see energy.c */
 } ct_peri_body;
 
 typedef struct ct_peri {
     double horizon;       /* m */
-    double stiffening[4]; /* by the rank of a neighbourhood: 1 / ct_peri_modulus, see modulus.c */
+    double stiffening[4]; /* by the rank of a neighbourhood, 0 of rods with ghosts: 1 / ct_peri_modulus */
     bool has_solids;      /* some body has bonds that stay */
     bool must_find;       /* bonds do not fit the particles as they lie */
     ct_peri_body *body;   /* [bodies] */
@@ -188,7 +191,7 @@ ct_status ct_peri_prepare_material(int model, int dimension, double mu, double l
 /* ---- How stiff bonds are (modulus.c) ------------------------------------------------------------------ */
 
 /* Young's modulus over 2 mu + lambda of the bonds, for a lattice of that many dimensions stretched along an
- * axis; the horizon in spacings. */
+ * axis, or with 0 of a line with ghosts; the horizon in spacings. */
 double ct_peri_modulus(int rank, double horizon);
 /* What the constants of a solid are multiplied by so that 2 mu + lambda is its Young's modulus. */
 double ct_peri_bond_scale(int dimension, double mu, double lambda);

@@ -334,6 +334,7 @@ ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
     if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
     if (status) return status;
     CT_FN(ct_peri_feel_colliders)(&s);
+    CT_FN(ct_peri_keep_energy)(&s);
     if (s.matter) CT_FN(ct_medium_finish)(&s);
     CT_FN(ct_peri_keep_sides)(&s);
     ct_mark(world, CT_STAGE_solve);

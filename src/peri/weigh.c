@@ -50,6 +50,16 @@ static ct_real weigh_particle(const ct_solving *s, size_t p, ct_real K[CT_MATRIX
     return ct_lane_sum(weight);
 }
 
+/* Whether it is part of a rod with ghosts: one itself, or with bonds to some. */
+static bool has_ghosts(const ct_solving *s, size_t p)
+{
+    const uint16_t *hold = ct_particles_plane(&s->world->particles, CT_FIELD_HOLD, 0);
+    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
+    uint16_t any = hold[p];
+    for (uint32_t n = 0; n < s->bonds->count[p]; n++) any |= hold[index[n]];
+    return any & CT_HOLD_GHOST;
+}
+
 static void weigh_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -63,7 +73,8 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
         if (rank > most) rank = most; /* a curved sheet is no solid: nothing is inside out there */
         inverse[CT_INVERSE_RANK] = (ct_real)rank;
         inverse[CT_INVERSE_WEIGHT] = 1 / W;
-        inverse[CT_INVERSE_STIFF] = (ct_real)s->peri->stiffening[rank] / W;
+        bool is_rod = most == 1 && CT_DIM == 3 && has_ghosts(s, p);
+        inverse[CT_INVERSE_STIFF] = (ct_real)s->peri->stiffening[is_rod ? 0 : rank] / W;
     }
 }
 

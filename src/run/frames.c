@@ -1,4 +1,5 @@
 #include "run/parts.h"
+#include "world.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,7 +72,53 @@ static ct_status fill(const ct_world *world, ct_frame *frame, ct_frame_field *fi
     return status;
 }
 
-/* A frame is one block of memory: fields, names of bodies, positions, values. */
+/* ---- Ghosts ------------------------------------------------------------------------------------------- */
+
+/* What the particles, in the order of their ids, are called in a frame, CT_LINK_GONE where they are ghosts;
+ * *number is NULL where none are. */
+static ct_status number_particles(ct_heap *heap, const ct_world *world, uint32_t **number, uint64_t *kept,
+                                  ct_error *error)
+{
+    const uint16_t *hold = ct_particles_plane(&world->particles, CT_FIELD_HOLD, 0);
+    size_t count = world->particles.count, ghosts = 0;
+    *number = NULL, *kept = count;
+    for (size_t p = 0; p < count && hold; p++) ghosts += (hold[p] & CT_HOLD_GHOST) != 0;
+    if (!ghosts) return CT_OK;
+    ct_status status = ct_particles_order_by_id(&world->particles, heap, number, error);
+    uint32_t next = 0;
+    for (size_t k = 0; k < count && !status; k++)
+        (*number)[k] = hold[(*number)[k]] & CT_HOLD_GHOST ? CT_LINK_GONE : next++;
+    if (!status) *kept = next;
+    return status;
+}
+
+static void keep_elements(void *values, size_t element, const uint32_t *number, uint64_t count)
+{
+    char *bytes = values;
+    for (uint64_t k = 0; k < count; k++)
+        if (number[k] != CT_LINK_GONE) memmove(bytes + number[k] * element, bytes + k * element, element);
+}
+
+/* Ghosts of rods are no matter of their own: they are left out, and what is left has new numbers, in `links`.
+ */
+static void leave_out_ghosts(ct_frame *frame, const uint32_t *number, uint64_t kept, uint32_t *links)
+{
+    keep_elements((void *)(uintptr_t)frame->position, sizeof *frame->position, number, frame->count);
+    for (int f = 0; f < frame->field_count; f++)
+        keep_elements((void *)(uintptr_t)frame->fields[f].values,
+                      type_size(frame->fields[f].info.type) * (size_t)frame->fields[f].info.components,
+                      number, frame->count);
+    frame->count = kept;
+    uint32_t *to = links;
+    for (uint64_t k = 0; k < 3 * frame->triangle_count; k++) *to++ = number[frame->triangles[k / 3][k % 3]];
+    for (uint64_t k = 0; k < 2 * frame->line_count; k++) *to++ = number[frame->lines[k / 2][k % 2]];
+    frame->triangles = (const uint32_t(*)[3])links;
+    frame->lines = (const uint32_t(*)[2])(links + 3 * frame->triangle_count);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------- */
+
+/* A frame is one block of memory: fields, names of bodies, links, positions, values. */
 ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *scene, ct_frame *frame,
                         ct_error *error)
 {
@@ -99,7 +146,11 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
         if (info.particles && (!room || room > SIZE_MAX / 4 - values)) fits = false;
         values += room;
     }
-    char *block = status || !fits ? NULL : ct_allocate(heap, field_room + name_room + values);
+    uint32_t *number = NULL;
+    uint64_t kept = 0;
+    if (!status) status = number_particles(heap, world, &number, &kept, error);
+    size_t link_room = number ? room_for(3 * links.triangle_count + 2 * links.line_count, sizeof *number) : 0;
+    char *block = status || !fits ? NULL : ct_allocate(heap, field_room + name_room + link_room + values);
     if (!status && !block) status = ct_fail_memory(error, values);
     if (block) {
         memcpy(block, fields, field_room);
@@ -109,9 +160,12 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
         for (int b = 0; b < bodies; b++) names[b] = ct_scene_body(scene, b, &color);
         frame->body_names = names;
         frame->body_count = bodies;
-        status = fill(world, frame, (ct_frame_field *)block, block + field_room + name_room, error);
+        char *rest = block + field_room + name_room;
+        status = fill(world, frame, (ct_frame_field *)block, rest + link_room, error);
+        if (!status && number) leave_out_ghosts(frame, number, kept, (uint32_t *)(void *)rest);
         if (status) ct_frame_release(heap, frame);
     }
+    ct_release(heap, number);
     ct_release(heap, fields);
     return status;
 }

@@ -64,6 +64,8 @@ NUMBER(heat, sums->heat)
 NUMBER(heat_received, sums->heat_received)
 NUMBER(emitted_heat, sums->emitted_heat)
 NUMBER(removed_heat, sums->removed_heat)
+NUMBER(iterations, sums->iterations)
+NUMBER(residual, sums->residual)
 
 #define COLUMN(name) \
     {                \
@@ -99,6 +101,8 @@ static const struct {
     COLUMN(heat_received),
     COLUMN(emitted_heat),
     COLUMN(removed_heat),
+    COLUMN(iterations),
+    COLUMN(residual),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

@@ -137,7 +137,7 @@ static void finish_polyline(ct_decoder *decoder, const ct_yaml *node, void *defi
 {
     const ct_shape_def *shape = definition;
     finish_without_inside(decoder, node, definition);
-    if (shape->point_count < (shape->is_closed ? 3 : 2))
+    if (!shape->file && shape->point_count < (shape->is_closed ? 3 : 2))
         ct_mistake(decoder->mistakes, ct_place_of(node, "points"),
                    "a line has at least two points, a closed one three; add more");
 }
@@ -223,8 +223,12 @@ static const ct_key thickness_keys[] = {
 };
 static const ct_key polyline_keys[] = {
     {"points", CT_KEY_VECTORS, "Its corners, at least half a spacing apart.", SHAPE(points),
-     SHAPE(point_count), .dimension = CT_LENGTH, .flags = CT_REQUIRED,
+     SHAPE(point_count), .dimension = CT_LENGTH, .flags = CT_NO_DEFAULT,
      .example = "[[0, 0.8, 0], [0.5, 0.8, 0]]"},
+    {"file", CT_KEY_FILE,
+     "Many lines at once, hair for one: those of an OBJ file (`v` and `l`), each with particles evenly along "
+     "it. They are one body without bonds between them; with `peridynamics.self_contact` they meet.",
+     SHAPE(file), .flags = CT_NO_DEFAULT, .example = "hair.obj"},
     {"radius", CT_KEY_QUANTITY, "Of its section. 0: half of the spacing.", SHAPE(radius),
      .dimension = CT_LENGTH, .most = INFINITY, .example = "5 mm"},
     {"closed", CT_KEY_BOOL, "Join the last point to the first.", .offset = SHAPE(is_closed)},
@@ -233,6 +237,8 @@ static const ct_key polyline_keys[] = {
      "mass. They touch nothing.",
      .offset = SHAPE(has_twist), .flags = CT_ONLY_3D},
 };
+
+static const char *const polyline_choices[] = {"points", "file", NULL};
 
 static const ct_key rotation_keys[] = {
     {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", SHAPE(rotate_axis),
@@ -304,7 +310,7 @@ static const struct {
      .finish = finish_without_inside},
     {"polyline", CT_SHAPE_POLYLINE, "Polyline",
      "Rods and strands, in peridynamics: a line with a particle every `grid.spacing`.", KEYS(polyline_keys),
-     .finish = finish_polyline},
+     .choices = polyline_choices, .finish = finish_polyline},
 };
 
 static bool shape_at(int index, ct_variant *variant)

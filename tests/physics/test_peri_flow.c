@@ -212,7 +212,9 @@ static size_t passed_through(int dimension, double contact, double viscosity, do
         double lowest = INFINITY;
         size_t below = 0;
         for (size_t p = 0; p < of_cloth; p++) lowest = fmin(lowest, x[p][1]);
-        for (size_t p = of_cloth; p < count_of(world); p++) below += x[p][1] < lowest;
+        for (size_t p = of_cloth; p < count_of(world); p++)
+            below += x[p][1] < lowest && x[p][0] > 0.2 && x[p][0] < 0.8 &&
+                     (dimension == 2 || (x[p][2] > 0.2 && x[p][2] < 0.8)); /* not what ran over the rim */
         free(x);
         deepest = fmin(deepest, lowest);
         most = below > most ? below : most;

@@ -1,0 +1,122 @@
+#include "particles/strands.h"
+
+#include "core/file.h"
+#include "particles/scan.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct reader {
+    ct_scan scan;
+    ct_strands *strands;
+    double (*vertices)[3];
+    size_t count, room;
+    int64_t last; /* vertex that the last line ended at; -1: there is none */
+} reader;
+
+static ct_status read_vertex(reader *r, ct_slice line, ct_error *error)
+{
+    double x[3];
+    for (int a = 0; a < 3; a++) {
+        ct_slice word;
+        if (!ct_slice_word(&line, &word))
+            return ct_scan_fail(&r->scan, error, "a vertex needs three coordinates");
+        if (!ct_slice_number(word, &x[a]) || !(fabs(x[a]) < 1e30))
+            return ct_scan_fail(&r->scan, error, "'%.*s' is no coordinate", ct_slice_width(word), word.at);
+    }
+    ct_status status = ct_array_grow(r->strands->heap, &r->vertices, r->count, &r->room, r->count + 1,
+                                     sizeof *r->vertices, error);
+    if (!status) memcpy(r->vertices[r->count++], x, sizeof x);
+    return status;
+}
+
+static ct_status add_point(reader *r, int64_t vertex, ct_error *error)
+{
+    ct_strands *s = r->strands;
+    ct_status status = ct_array_grow(s->heap, &s->points, s->point_count, &s->point_room, s->point_count + 1,
+                                     sizeof *s->points, error);
+    if (!status) memcpy(s->points[s->point_count++], r->vertices[vertex], sizeof *s->points);
+    return status;
+}
+
+static ct_status begin_strand(ct_strands *s, ct_error *error)
+{
+    ct_status status =
+        ct_array_grow(s->heap, &s->first, s->count, &s->room, s->count + 2, sizeof *s->first, error);
+    if (!status) s->first[s->count++] = s->point_count;
+    return status;
+}
+
+/* "7" or "7/1", from 1; negative numbers count back from the last vertex. */
+static ct_status read_number(const reader *r, ct_slice word, int64_t *vertex, ct_error *error)
+{
+    const char *slash = memchr(word.at, '/', word.length);
+    if (slash) word.length = (size_t)(slash - word.at);
+    if (!ct_slice_integer(word, vertex) || *vertex == 0)
+        return ct_scan_fail(&r->scan, error, "'%.*s' is no number of a vertex (they count from 1)",
+                            ct_slice_width(word), word.at);
+    *vertex = *vertex > 0 ? *vertex - 1 : (int64_t)r->count + *vertex;
+    if (*vertex < 0 || (uint64_t)*vertex >= r->count)
+        return ct_scan_fail(&r->scan, error, "a line uses a vertex that is not there (there are %zu so far)",
+                            r->count);
+    return CT_OK;
+}
+
+static ct_status read_line(reader *r, ct_slice line, ct_error *error)
+{
+    ct_slice word;
+    ct_status status = CT_OK;
+    size_t corners = 0;
+    while (!status && ct_slice_word(&line, &word) && word.at[0] != '#') {
+        int64_t vertex = 0;
+        status = read_number(r, word, &vertex, error);
+        bool goes_on = corners == 0 && r->strands->count && vertex == r->last;
+        if (!status && corners == 0 && !goes_on) status = begin_strand(r->strands, error);
+        if (!status && !goes_on) status = add_point(r, vertex, error);
+        r->last = vertex;
+        corners++;
+    }
+    if (!status && corners < 2) return ct_scan_fail(&r->scan, error, "a line needs at least two vertices");
+    return status;
+}
+
+ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, size_t count,
+                           ct_strands *strands, ct_error *error)
+{
+    *strands = (ct_strands){.heap = heap};
+    reader r = {.scan = ct_scan_begin(name, bytes, count), .strands = strands, .last = -1};
+    ct_slice line, word;
+    ct_status status = CT_OK;
+    while (!status && ct_scan_line(&r.scan, &line)) {
+        if (!ct_slice_word(&line, &word)) continue;
+        if (ct_slice_is(word, "v")) status = read_vertex(&r, line, error);
+        if (ct_slice_is(word, "l")) status = read_line(&r, line, error);
+    }
+    ct_release(heap, r.vertices);
+    if (!status && !strands->count)
+        status = ct_fail(error, CT_BAD_SCENE, "%s: there are no lines in it", name);
+    if (status) ct_strands_release(strands);
+    else strands->first[strands->count] = strands->point_count;
+    return status;
+}
+
+ct_status ct_strands_load(ct_heap *heap, const char *path, ct_strands *strands, ct_error *error)
+{
+    const size_t largest = (size_t)1 << 32;
+    char *bytes;
+    size_t count;
+    *strands = (ct_strands){.heap = heap};
+    ct_status status = ct_file_load(heap, path, largest, &bytes, &count, error);
+    if (status == CT_BAD_IO && error) error->status = CT_BAD_SCENE; /* the scene names it */
+    if (status) return status == CT_BAD_IO ? CT_BAD_SCENE : status;
+    status = ct_strands_parse(heap, path, bytes, count, strands, error);
+    ct_release(heap, bytes);
+    return status;
+}
+
+void ct_strands_release(ct_strands *strands)
+{
+    ct_release(strands->heap, strands->points);
+    ct_release(strands->heap, strands->first);
+    *strands = (ct_strands){.heap = strands->heap};
+}
