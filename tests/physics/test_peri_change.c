@@ -99,6 +99,62 @@ static void what_sets_bears_no_stress(void **state)
     }
 }
 
+/* The left half of a drop has set; it is then turned by `angle` and stretched, and one more particle flows
+ * into the place where it sets. Returns the energy of the bonds before and after that, J. */
+static void set_more(int dimension, double angle, double stretch, double energy[2])
+{
+    ct_world *world = make_world(dimension, 0);
+    add_lattice(world, ball(HONEY, 0.5, 0.5, 0.5, 0.12), "drop");
+    ct_change_def set = change_of("set", "drop", RUBBER, 0.003);
+    set.has_shape = true;
+    for (int a = 0; a < 3; a++) set.shape.min[a] = 0, set.shape.max[a] = a ? 1 : 0.5;
+    CHECK(ct_world_add_change(world, &set, NULL, error));
+    steps(world, 3);
+    size_t count = count_of(world), last = 0;
+    uint16_t *material = malloc(count * sizeof *material);
+    CHECK(ct_world_read(world, "material", material, count * sizeof *material, error));
+    triple *x = positions_of(world), *none = calloc(count, sizeof *none);
+    for (size_t p = 0; p < count; p++) {
+        double dx = x[p][0] - 0.45, dy = (x[p][1] - 0.5) * stretch;
+        if (material[p] == HONEY) {
+            x[p][0] += 0.2; /* out of the way */
+            last = p;
+            continue;
+        }
+        x[p][0] = 0.25 + cos(angle) * dx - sin(angle) * dy;
+        x[p][1] = 0.5 + sin(angle) * dx + cos(angle) * dy;
+    }
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    CHECK(ct_world_write(world, "velocity", none, count * sizeof *none, error));
+    energy[0] = ct_world_get_sums(world).elastic;
+    x[last][0] = 0.45, x[last][1] = 0.9;
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    steps(world, 1);
+    energy[1] = ct_world_get_sums(world).elastic;
+    CHECK(ct_world_read(world, "material", material, count * sizeof *material, error));
+    assert_int_equal(material[last], RUBBER);
+    free(x), free(none), free(material);
+    ct_world_destroy(world);
+}
+
+/* What sets later takes no stress from what has set before, wherever that lies by then; a step of it relaxes
+ * little. The control is what is too far from its shape at rest: all of it sets anew and has no stress. */
+static void what_has_set_keeps_its_stress(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double little[2], turned[2], much[2];
+        set_more(dimension, 0, 1.04, little);
+        set_more(dimension, 1.2, 1.04, turned);
+        set_more(dimension, 0, 1.4, much);
+        print_message("%dD: energy %.2e J, then %.2e; turned %.2e, then %.2e; far %.2e, then %.2e\n",
+                      dimension, little[0], little[1], turned[0], turned[1], much[0], much[1]);
+        assert_true(little[1] > 0.5 * little[0] && turned[1] > 0.5 * turned[0]);
+        assert_near(turned[0], little[0], 0.01 * little[0]);
+        assert_true(much[1] < 0.01 * much[0]);
+    }
+}
+
 /* Only what is in the shape, and only in the time that is given. */
 static void changes_have_a_place_and_a_time(void **state)
 {
@@ -176,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_melts_runs_and_what_sets_stays),
         cmocka_unit_test(what_sets_bears_no_stress),
+        cmocka_unit_test(what_has_set_keeps_its_stress),
         cmocka_unit_test(changes_have_a_place_and_a_time),
         cmocka_unit_test(triangles_melt),
         cmocka_unit_test(bad_changes_are_refused),
