@@ -15,7 +15,7 @@ enum { GRAIN = 16 };
 static const double TOLERANCE = 0.01;
 
 /* By how much a guess grows after a step in which the particles had a say. */
-static const double SLOWLY = 1.03;
+static const double SLOWLY = 1.1;
 
 typedef struct limiting {
     ct_world *world;
