@@ -1,6 +1,7 @@
 /* Every model of the list: stress is the derivative of the energy, zero at rest, blind to rotations; its
  * principal derivatives are those of the energy; its wave modulus is that of the fastest of all waves. A new
  * material is tested by being listed. Float has too few digits for differences: those are taken in double. */
+#include "unit/numerics/machine.h"
 #include "unit/numerics/materials.h"
 
 #define EACH_MODEL(model)                                \
@@ -301,6 +302,7 @@ static void sound_speeds_of_the_reference_table(void **state)
 
 int main(void)
 {
+    if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stress_is_the_derivative_of_energy),
         cmocka_unit_test(rest_and_rotations_are_free_of_stress),

@@ -1,6 +1,7 @@
 /* SVD, polar decomposition, the largest stretch and functions of F F^T, on random and on awkward matrices. */
 #include "core/isotropic.h"
 #include "core/polar.h"
+#include "unit/numerics/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -275,6 +276,7 @@ static void roots_from_stretches(void **state)
 
 int main(void)
 {
+    if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(svd_reconstructs),
         cmocka_unit_test(polar_is_the_rotation_of_the_svd),

@@ -5,6 +5,7 @@
  * CT_CAMPAIGN=10000000 runs as many states a model instead of a sample, and prints the worst of each;
  * CT_MATERIAL=NAME that model alone. */
 #include "material/friction.h"
+#include "unit/numerics/machine.h"
 #include "unit/numerics/materials.h"
 
 #include <stdio.h>
@@ -437,6 +438,7 @@ static void metal_hardens_as_it_says(void **state)
 
 int main(void)
 {
+    if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mappings_return),
         cmocka_unit_test(what_is_not_mapped_is_outside),

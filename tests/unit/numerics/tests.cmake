@@ -11,8 +11,8 @@ foreach(dimension 2 3)
   endforeach()
 endforeach()
 
-# In every instruction set that is built; skipped on machines without it: transfers (fast against plain), and the
-# decompositions and functions on lanes. LAPACK, where it is found, is a second opinion on singular values.
+# In every instruction set that is built; skipped on machines without it: transfers (fast against plain), and what is
+# computed on lanes: decompositions, functions, materials. LAPACK, where it is found, is a second opinion on singular values.
 set(flags_of_v2 -march=x86-64-v2)
 set(flags_of_v3 -march=x86-64-v3)
 set(flags_of_v4 -march=x86-64-v4)
@@ -21,11 +21,15 @@ find_library(LAPACK_LIBRARY lapack)
 foreach(isa ${CONTINUA_ISAS})
   foreach(dimension 2 3)
     foreach(precision f d)
-      foreach(subject transfers svd math)
+      set(subjects transfers svd)
+      if(dimension EQUAL 3)
+        list(APPEND subjects math)
+      endif()
+      if(NOT isa STREQUAL generic) # which is above
+        list(APPEND subjects matrices materials plasticity)
+      endif()
+      foreach(subject ${subjects})
         set(name ${subject}_${dimension}${precision}_${isa})
-        if(subject STREQUAL math AND dimension EQUAL 2)
-          continue()
-        endif()
         ct_unit_test(${name} ${CMAKE_CURRENT_LIST_DIR}/test_${subject}.c all)
         target_compile_definitions(test_${name} PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=$<STREQUAL:${precision},d>
           CT_SUFFIX=_${dimension}${precision}_${isa})
