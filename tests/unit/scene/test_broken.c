@@ -128,7 +128,6 @@ static const struct {
     {"collider-empty.yaml", "1:12: error: 'colliders' expects a mapping from names"},
     {"collider-contact.yaml", "9:49: error: there is no contact of type 'stiky'; did you mean 'sticky'?"},
     {"collider-friction.yaml", "9:62: error: unknown key 'friction'"},
-    {"collider-jump.yaml", "10:24: error: 'position' jumps from one keyframe to the next"},
     {"collider-points.yaml",
      "9:17: error: points, particles, sheets and lines have no inside; a collider needs another"},
     {"collider-scale.yaml", "10:21: error: 'scale' is -1 at one time; it must be positive at all times"},
