@@ -78,22 +78,30 @@ static inline int place_of_row(int x, int y)
         for (int y = (range).low[OUTER - 1], row = (x * CT_TILE + y) * CT_ROW_STRIDE; \
              y <= (range).high[OUTER - 1]; y++, row += CT_ROW_STRIDE)
 
+/* By registers: for a memset of such a length compilers take instructions that are slow to begin. */
+CT_INLINE void clear_numbers(int count, ct_real *to)
+{
+    CT_UNROLL(n, count / CT_PART) ct_part_store(to + n * CT_PART, ct_part_all(0));
+}
+
+/* A row of a copy is cleared from its padding on, where it is aligned. */
 void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
 {
     FOR_ROWS(range, x, y, row)
-    CT_UNROLL(copy, CT_TILE_COPIES)
-        memset(tile + row + ct_copy_offset(copy), 0, CT_ROW_STRIDE * sizeof *tile);
+    CT_UNROLL(copy, CT_TILE_COPIES) clear_numbers(CT_ROW_STRIDE, tile + row + copy * CT_COPY_NUMBERS);
 }
 
 void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile)
 {
-    FOR_ROWS(range, x, y, row) memset(tile + 2 * row, 0, CT_TILE_ROW * CT_TWIN * sizeof *tile);
+    FOR_ROWS(range, x, y, row) clear_numbers(2 * CT_ROW_STRIDE, tile + 2 * row);
 }
 
 /* Nodes side by side in the grid to nodes that are `stride` numbers apart. */
 CT_INLINE void copy_nodes(int nodes, int stride, const ct_real *from, ct_real *tile)
 {
-    CT_UNROLL(n, nodes) memcpy(tile + n * stride, from + n * CT_NODE, CT_NODE * sizeof *tile);
+    if (stride == CT_NODE) memcpy(tile, from, (size_t)nodes * CT_NODE * sizeof *tile);
+    else
+        CT_UNROLL(n, nodes) memcpy(tile + n * stride, from + n * CT_NODE, CT_NODE * sizeof *tile);
 }
 
 CT_INLINE void load_tile(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
@@ -124,9 +132,16 @@ void CT_FN(ct_twin_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
     load_tile(blocks, b, second, range, CT_TWIN, tile + CT_NODE);
 }
 
+/* By registers as far as they are full, the rest node by node. */
 CT_INLINE void add_nodes(int nodes, int stride, int copies, const ct_real *tile, ct_real *to)
 {
-    CT_UNROLL(n, nodes)
+    const int parts = stride == CT_NODE ? nodes * CT_NODE / CT_PART : 0;
+    for (int n = 0; n < parts; n++) {
+        ct_part sum = ct_part_load(to + n * CT_PART);
+        CT_UNROLL(copy, copies) sum += ct_part_load(tile + n * CT_PART + ct_copy_offset(copy));
+        ct_part_store(to + n * CT_PART, sum);
+    }
+    for (int n = parts * CT_PART / CT_NODE; n < nodes; n++)
         CT_UNROLL(copy, copies) ct_quad_add(to + n * CT_NODE, tile + n * stride + ct_copy_offset(copy));
 }
 
