@@ -79,21 +79,16 @@ static void call_update(const ct_material *material, int count, const ct_matter 
 
 /* ---- batches ------------------------------------------------------------------------------------------ */
 
-static ct_real *at(ct_real *plane, size_t first)
-{
-    return plane ? plane + first : NULL;
-}
-
-static ct_matter matter_at(const batch_job *job, size_t first)
+/* The planes that the material needs. */
+static ct_matter matter_at(const batch_job *job, const ct_material_info *info, size_t first)
 {
     const ct_planes *planes = job->planes;
-    ct_matter matter = {
-        .J = at(planes->J, first), .temperature = at(planes->temperature, first), .dt = job->dt};
-    CT_FOR(k, CT_MATRIX) {
-        matter.F[k] = at(planes->deformation[k], first);
-        matter.C[k] = at(planes->affine[k], first);
-    }
-    CT_FOR(k, CT_MOST_STATES) matter.state[k] = at(planes->state[k], first);
+    ct_matter matter = {.dt = job->dt};
+    CT_FOR(k, info->keeps_F ? CT_MATRIX : 0) matter.F[k] = planes->deformation[k] + first;
+    CT_FOR(k, info->needs_gradient ? CT_MATRIX : 0) matter.C[k] = planes->affine[k] + first;
+    CT_FOR(k, info->state_count) matter.state[k] = planes->state[k] + first;
+    if (info->keeps_J) matter.J = planes->J + first;
+    if (planes->temperature) matter.temperature = planes->temperature + first;
     return matter;
 }
 
@@ -124,7 +119,7 @@ static void work_on_members(const batch_job *job, const ct_material *material, s
 {
     _Alignas(CT_ALIGNMENT) ct_real local[MOST_PLANES][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
     ct_real *from[MOST_PLANES];
-    ct_matter matter = matter_at(job, first);
+    ct_matter matter = matter_at(job, material->info, first);
     int written, count = use_local(material->info, &matter, local, from, &written);
     int members = packing->members, padded = (members + CT_LANES - 1) / CT_LANES * CT_LANES;
     CT_FOR(k, count) {
@@ -157,8 +152,9 @@ static void work_on_batch(const batch_job *job, int count)
     CT_FOR(i, count) is_mixed |= materials[i] ^ materials[0];
     if (is_mixed) full = 0;
     if (full) {
-        ct_matter matter = matter_at(job, job->first);
-        job->call(&job->world->materials[materials[0]], full, &matter, job->output);
+        const ct_material *material = &job->world->materials[materials[0]];
+        ct_matter matter = matter_at(job, material->info, job->first);
+        job->call(material, full, &matter, job->output);
     }
     /* Planes are not touched past the batch: what follows may be another thread's. */
     if (full < count) work_on_mixed(job, job->first + (size_t)full, full, count - full);

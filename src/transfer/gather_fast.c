@@ -112,14 +112,16 @@ CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, sc
     }
 }
 
-/* Of CT_LANES particles [from, to), where they lie, and what they read. */
+/* Particles [from, to) of each of a few times CT_LANES, where they lie, and what they read. */
+enum { MOST_GROUPS = 8 };
 typedef struct group {
     const ct_planes *planes;
     size_t first;
+    int count;
     int from, to;
     const ct_real *tile;
-    const ct_real *critical_J; /* [CT_LANES], or NULL where no scheme asks */
-    const ct_real *is_free;    /* [CT_LANES] 0: beta is 0 at a boundary; or NULL */
+    const ct_real *critical_J; /* [count x CT_LANES], or NULL where no scheme asks */
+    const ct_real *is_free;    /* [count x CT_LANES] 0: beta is 0 at a boundary; or NULL */
 } group;
 
 /* They while they are moved: what they are afterwards. */
@@ -259,32 +261,49 @@ typedef struct block_tally {
     ct_mask all_inside;
 } block_tally;
 
-CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const group *g, block_tally *tally)
+CT_INLINE void prepare_lanes(int width, int is_flip, const ct_planes *planes, size_t first, scratch *s)
 {
-    const int from = g->from, to = g->to;
     ct_lanes_stencil stencil;
-    scratch s;
+    ct_lanes_stencil_make(&stencil, width, planes, first);
+    if (CT_HAS_ROWS && !is_flip) ct_lanes_row_weights(&stencil, width, s->along);
+    ct_lane_store(s->index, is_flip ? 2 * stencil.index : stencil.index);
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(n, width) ct_lane_store(s->weight[a][n], stencil.w[a][n]);
+}
+
+CT_INLINE void finish_lanes(const ct_transfer *t, int width, int is_flip, const group *g, int k,
+                            const scratch *s, block_tally *tally)
+{
+    ct_lanes_stencil stencil;
     moving moved, *m = &moved; /* not initialised as a whole: its lanes are many */
-    m->planes = g->planes, m->first = g->first, m->critical_J = g->critical_J, m->is_free = g->is_free;
+    int at = k * CT_LANES;
+    m->planes = g->planes, m->first = g->first + (size_t)at;
+    m->critical_J = g->critical_J ? g->critical_J + at : NULL;
+    m->is_free = g->is_free ? g->is_free + at : NULL;
     m->trial_J = ct_lane_all(1);
     ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
-    if (CT_HAS_ROWS && !is_flip) ct_lanes_row_weights(&stencil, width, s.along);
-    ct_lane_store(s.index, is_flip ? 2 * stencil.index : stencil.index);
-    CT_UNROLL(a, CT_DIM)
-        CT_UNROLL(n, width) ct_lane_store(s.weight[a][n], stencil.w[a][n]);
-    for (int l = from; l < to; l++) {
-        if (is_flip) read_nodes(width, CT_TWIN, l, g->tile, &s);
-        else if (CT_HAS_ROWS) read_rows(width, l, g->tile, &s);
-        else read_nodes(width, CT_NODE, l, g->tile, &s);
-    }
-    move_lanes(t, width, is_flip, &stencil, &s, m);
+    move_lanes(t, width, is_flip, &stencil, s, m);
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
     ct_mask inside = in_reach(m);
     CT_UNROLL(l, CT_LANES)
-        if (l < from || l >= to) speed[l] = 0, inside[l] = -1;
+        if (l < g->from || l >= g->to) speed[l] = 0, inside[l] = -1;
     tally->fastest = ct_lane_max(tally->fastest, speed);
     tally->all_inside &= inside;
+}
+
+/* In three loops: the sums of one group of lanes go on while those of the next begin. */
+CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const group *g, block_tally *tally)
+{
+    scratch s[MOST_GROUPS];
+    CT_FOR(k, g->count) prepare_lanes(width, is_flip, g->planes, g->first + (size_t)(k * CT_LANES), &s[k]);
+    CT_FOR(k, g->count)
+        for (int l = g->from; l < g->to; l++) {
+            if (is_flip) read_nodes(width, CT_TWIN, l, g->tile, &s[k]);
+            else if (CT_HAS_ROWS) read_rows(width, l, g->tile, &s[k]);
+            else read_nodes(width, CT_NODE, l, g->tile, &s[k]);
+        }
+    CT_FOR(k, g->count) finish_lanes(t, width, is_flip, g, k, &s[k], tally);
 }
 
 /* One function each for whole groups and for ends of blocks: compiled twice, products would be fused with
@@ -362,18 +381,23 @@ static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t bloc
     rule answer;
     int is_near = is_flip && CT_FN(ct_is_near_boundary)(t, block);
     size_t base = first / CT_LANES * CT_LANES;
-    for (size_t at = base; at < last; at += CT_LANES) {
+    for (size_t at = base, next; at < last; at = next) {
         group g = {.planes = &t->planes,
                    .first = at,
+                   .count = 1,
                    .from = at < first ? (int)(first - at) : 0,
                    .to = last - at < CT_LANES ? (int)(last - at) : CT_LANES,
                    .tile = tile};
-        int place = (int)((at - base) % CT_BATCH);
+        int place = (int)((at - base) % CT_BATCH), is_whole = !g.from && g.to == CT_LANES;
+        while (is_whole && g.count < MOST_GROUPS && place + g.count * CT_LANES < CT_BATCH &&
+               last - at >= (size_t)(g.count + 1) * CT_LANES)
+            g.count++;
+        next = at + (size_t)g.count * CT_LANES;
         if (is_flip && place == 0) ask_rule(t, block, at, g.from, is_near, &answer);
         if (is_flip && t->has_volume_rule) g.critical_J = answer.critical_J + place;
         if (is_near) g.is_free = answer.is_free + place;
-        if (g.from || g.to < CT_LANES) gather_end(t, work_on, &g, &tally);
-        else work_on(t, &g, &tally);
+        if (is_whole) work_on(t, &g, &tally);
+        else gather_end(t, work_on, &g, &tally);
     }
     double speed = (double)ct_lane_highest(tally.fastest);
     if (speed > result->speed) result->speed = speed;
