@@ -206,6 +206,15 @@ ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **byt
     return CT_OK;
 }
 
+ct_status ct_file_load_named(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count,
+                             ct_error *error)
+{
+    ct_status status = ct_file_load(heap, path, limit, bytes, count, error);
+    if (status != CT_BAD_IO) return status;
+    if (error) error->status = CT_BAD_SCENE;
+    return CT_BAD_SCENE;
+}
+
 ct_status ct_folder_create(const char *path, ct_error *error)
 {
     char part[4096];

@@ -34,6 +34,10 @@ ct_status ct_file_save(ct_heap *heap, const char *path, const void *bytes, size_
 ct_status ct_file_load(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count,
                        ct_error *error);
 
+/* The same for a file that a scene names: one that cannot be read is a mistake of the scene. */
+ct_status ct_file_load_named(ct_heap *heap, const char *path, size_t limit, char **bytes, size_t *count,
+                             ct_error *error);
+
 /* mkdir -p. */
 ct_status ct_folder_create(const char *path, ct_error *error);
 

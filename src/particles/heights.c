@@ -170,9 +170,8 @@ ct_status ct_heights_load(ct_heap *heap, const char *path, ct_heights *heights, 
         return ct_fail(error, CT_BAD_SCENE, "%s: heights must be a .png or .csv file", path);
     char *bytes;
     size_t count;
-    ct_status status = ct_file_load(heap, path, largest_file, &bytes, &count, error);
-    if (status == CT_BAD_IO && error) error->status = CT_BAD_SCENE;
-    if (status) return status == CT_BAD_IO ? CT_BAD_SCENE : status;
+    ct_status status = ct_file_load_named(heap, path, largest_file, &bytes, &count, error);
+    if (status) return status;
     status = (is_png ? read_png : read_csv)(heights, path, bytes, count, error);
     if (!status && heights->columns < 2)
         status = ct_fail(error, CT_BAD_SCENE, "%s: a height field needs at least two columns", path);

@@ -2,30 +2,14 @@
  * number counts back from the last vertex. All other lines (normals, groups, materials) do not matter here.
  */
 #include "particles/mesh_read.h"
+#include "particles/obj.h"
 
-#include <string.h>
-
-/* Lines that end with a backslash go on in the next one; the pieces are scanned one after another. */
-typedef struct obj_line {
-    ct_scan *scan;
-    ct_slice rest;
-} obj_line;
-
-static bool next_word(obj_line *line, ct_slice *word)
-{
-    while (ct_slice_word(&line->rest, word)) {
-        if (!ct_slice_is(*word, "\\")) return true;
-        if (!ct_scan_line(line->scan, &line->rest)) return false;
-    }
-    return false;
-}
-
-static ct_status read_vertex(ct_mesh_builder *builder, obj_line *line, ct_error *error)
+static ct_status read_vertex(ct_mesh_builder *builder, ct_obj_line *line, ct_error *error)
 {
     double position[3];
     for (int a = 0; a < 3; a++) {
         ct_slice word;
-        if (!next_word(line, &word))
+        if (!ct_obj_word(line, &word))
             return ct_scan_fail(line->scan, error, "a vertex needs three coordinates");
         if (!ct_slice_number(word, &position[a]))
             return ct_scan_fail(line->scan, error, "'%.*s' is not a number", ct_slice_width(word), word.at);
@@ -33,20 +17,14 @@ static ct_status read_vertex(ct_mesh_builder *builder, obj_line *line, ct_error 
     return ct_mesh_add_vertex(builder, line->scan, position, error);
 }
 
-static ct_status read_face(ct_mesh_builder *builder, obj_line *line, ct_error *error)
+static ct_status read_face(ct_mesh_builder *builder, ct_obj_line *line, ct_error *error)
 {
     builder->corners = 0;
     ct_slice word;
-    while (next_word(line, &word)) {
-        if (word.at[0] == '#') break;
-        const char *slash = memchr(word.at, '/', word.length);
-        if (slash) word.length = (size_t)(slash - word.at);
+    while (ct_obj_word(line, &word)) {
         int64_t index;
-        if (!ct_slice_integer(word, &index) || index == 0)
-            return ct_scan_fail(line->scan, error, "'%.*s' is no number of a vertex (they count from 1)",
-                                ct_slice_width(word), word.at);
-        index = index > 0 ? index - 1 : (int64_t)builder->mesh->vertex_count + index;
-        ct_status status = ct_mesh_add_corner(builder, line->scan, index, error);
+        ct_status status = ct_obj_vertex(line, word, builder->mesh->vertex_count, &index, error);
+        if (!status) status = ct_mesh_add_corner(builder, line->scan, index, error);
         if (status) return status;
     }
     if (builder->corners < 3) return ct_scan_fail(line->scan, error, "a face needs at least three corners");
@@ -55,11 +33,11 @@ static ct_status read_face(ct_mesh_builder *builder, obj_line *line, ct_error *e
 
 ct_status ct_mesh_read_obj(ct_mesh_builder *builder, ct_scan *scan, ct_error *error)
 {
-    obj_line line = {.scan = scan};
+    ct_obj_line line = {.scan = scan};
     ct_status status = CT_OK;
     while (!status && ct_scan_line(scan, &line.rest)) {
         ct_slice word;
-        if (!next_word(&line, &word)) continue;
+        if (!ct_obj_word(&line, &word)) continue;
         if (ct_slice_is(word, "v")) status = read_vertex(builder, &line, error);
         if (ct_slice_is(word, "f")) status = read_face(builder, &line, error);
     }

@@ -39,10 +39,8 @@ ct_status ct_particle_file_load(ct_heap *heap, const char *path, ct_particle_fil
     *file = (ct_particle_file){.heap = heap, .time = NAN};
     char *bytes;
     size_t count;
-    ct_status status = ct_file_load(heap, path, largest_file, &bytes, &count, error);
-    if (status == CT_BAD_IO && error)
-        error->status = CT_BAD_SCENE; /* the scene names a file it cannot have */
-    if (status) return status == CT_BAD_IO ? CT_BAD_SCENE : status;
+    ct_status status = ct_file_load_named(heap, path, largest_file, &bytes, &count, error);
+    if (status) return status;
     status = ct_particle_file_parse(heap, path, bytes, count, file, error);
     ct_release(heap, bytes);
     return status;

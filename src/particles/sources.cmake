@@ -4,6 +4,7 @@ ct_folder(particles
   particles/links.c
   particles/mesh.c
   particles/mesh_read_obj.c
+  particles/obj.c
   particles/mesh_read_ply.c
   particles/mesh_read_stl.c
   particles/mesh_tree.c

@@ -1,7 +1,7 @@
 #include "particles/strands.h"
 
 #include "core/file.h"
-#include "particles/scan.h"
+#include "particles/obj.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,12 +14,12 @@ typedef struct reader {
     int64_t last; /* vertex that the last line ended at; -1: there is none */
 } reader;
 
-static ct_status read_vertex(reader *r, ct_slice line, ct_error *error)
+static ct_status read_vertex(reader *r, ct_obj_line *line, ct_error *error)
 {
     double x[3];
     for (int a = 0; a < 3; a++) {
         ct_slice word;
-        if (!ct_slice_word(&line, &word))
+        if (!ct_obj_word(line, &word))
             return ct_scan_fail(&r->scan, error, "a vertex needs three coordinates");
         if (!ct_slice_number(word, &x[a]) || !(fabs(x[a]) < 1e30))
             return ct_scan_fail(&r->scan, error, "'%.*s' is no coordinate", ct_slice_width(word), word.at);
@@ -47,29 +47,17 @@ static ct_status begin_strand(ct_strands *s, ct_error *error)
     return status;
 }
 
-/* "7" or "7/1", from 1; negative numbers count back from the last vertex. */
-static ct_status read_number(const reader *r, ct_slice word, int64_t *vertex, ct_error *error)
-{
-    const char *slash = memchr(word.at, '/', word.length);
-    if (slash) word.length = (size_t)(slash - word.at);
-    if (!ct_slice_integer(word, vertex) || *vertex == 0)
-        return ct_scan_fail(&r->scan, error, "'%.*s' is no number of a vertex (they count from 1)",
-                            ct_slice_width(word), word.at);
-    *vertex = *vertex > 0 ? *vertex - 1 : (int64_t)r->count + *vertex;
-    if (*vertex < 0 || (uint64_t)*vertex >= r->count)
-        return ct_scan_fail(&r->scan, error, "a line uses a vertex that is not there (there are %zu so far)",
-                            r->count);
-    return CT_OK;
-}
-
-static ct_status read_line(reader *r, ct_slice line, ct_error *error)
+static ct_status read_line(reader *r, ct_obj_line *line, ct_error *error)
 {
     ct_slice word;
     ct_status status = CT_OK;
     size_t corners = 0;
-    while (!status && ct_slice_word(&line, &word) && word.at[0] != '#') {
+    while (!status && ct_obj_word(line, &word)) {
         int64_t vertex = 0;
-        status = read_number(r, word, &vertex, error);
+        status = ct_obj_vertex(line, word, r->count, &vertex, error);
+        if (!status && (vertex < 0 || (uint64_t)vertex >= r->count))
+            status = ct_scan_fail(&r->scan, error,
+                                  "a line uses a vertex that is not there (there are %zu so far)", r->count);
         bool goes_on = corners == 0 && r->strands->count && vertex == r->last;
         if (!status && corners == 0 && !goes_on) status = begin_strand(r->strands, error);
         if (!status && !goes_on) status = add_point(r, vertex, error);
@@ -85,12 +73,13 @@ ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, s
 {
     *strands = (ct_strands){.heap = heap};
     reader r = {.scan = ct_scan_begin(name, bytes, count), .strands = strands, .last = -1};
-    ct_slice line, word;
+    ct_obj_line line = {.scan = &r.scan};
+    ct_slice word;
     ct_status status = CT_OK;
-    while (!status && ct_scan_line(&r.scan, &line)) {
-        if (!ct_slice_word(&line, &word)) continue;
-        if (ct_slice_is(word, "v")) status = read_vertex(&r, line, error);
-        if (ct_slice_is(word, "l")) status = read_line(&r, line, error);
+    while (!status && ct_scan_line(&r.scan, &line.rest)) {
+        if (!ct_obj_word(&line, &word)) continue;
+        if (ct_slice_is(word, "v")) status = read_vertex(&r, &line, error);
+        if (ct_slice_is(word, "l")) status = read_line(&r, &line, error);
     }
     ct_release(heap, r.vertices);
     if (!status && !strands->count)
@@ -106,9 +95,8 @@ ct_status ct_strands_load(ct_heap *heap, const char *path, ct_strands *strands, 
     char *bytes;
     size_t count;
     *strands = (ct_strands){.heap = heap};
-    ct_status status = ct_file_load(heap, path, largest, &bytes, &count, error);
-    if (status == CT_BAD_IO && error) error->status = CT_BAD_SCENE; /* the scene names it */
-    if (status) return status == CT_BAD_IO ? CT_BAD_SCENE : status;
+    ct_status status = ct_file_load_named(heap, path, largest, &bytes, &count, error);
+    if (status) return status;
     status = ct_strands_parse(heap, path, bytes, count, strands, error);
     ct_release(heap, bytes);
     return status;

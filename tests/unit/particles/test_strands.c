@@ -18,7 +18,7 @@ static void lines_are_read(void **state)
     ct_heap_init(&heap, (ct_allocator){0});
     static const char text[] = "# hair\no strands\nv 0 0 0\nv 0 1 0\nv 0 2 0 1\nl 1 2 3\n"
                                "v 1 0 0\r\nv 1 1 0\r\nv 1 2 0\r\nl 4 5\r\nl 5 6 # the same strand\n"
-                               "vn 0 0 1\nv 2 0 0\nv 2 1 0\nl -2/1 -1/2\nf 1 2 3\n";
+                               "vn 0 0 1\nv 2 0 0\nv 2 1 0\nl -2/1 \\\n -1/2\nf 1 2 3\n";
     assert_int_equal(parse(&heap, text, &strands, &error), CT_OK);
     assert_int_equal(strands.count, 3);
     static const size_t first[] = {0, 3, 6, 8};
