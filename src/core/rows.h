@@ -188,6 +188,20 @@ static inline void ct_lanes_from_quads(const ct_real quads[4 * CT_LANES], ct_lan
 #endif
 }
 
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+/* Eight numbers a particle, side by side, to eight lanes. */
+static inline void ct_lanes_from_eights(const ct_real eights[8 * CT_LANES], ct_lane out[8])
+{
+    CT_UNROLL(half, 2) {
+        __m256 quad[4]; /* of particles l and l + 4 */
+        CT_UNROLL(l, 4)
+            quad[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(eights + 8 * l + 4 * half)),
+                                           _mm_loadu_ps(eights + 8 * (l + 4) + 4 * half), 1);
+        ct_transpose_quads(quad, out + 4 * half);
+    }
+}
+#endif
+
 /* The folded rows of CT_LANES particles to their four sums, as lanes. */
 static inline void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], ct_lane out[4])
 {

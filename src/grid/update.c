@@ -98,22 +98,24 @@ void CT_FN(ct_grid_update)(ct_world *world, double dt)
  * the largest of each number of its nodes, empty ones included. */
 static ct_real fastest_in(const ct_real *nodes, ct_real span[2][CT_NODE])
 {
-    enum { NUMBERS = CT_BLOCK_NODES * CT_NODE, AT_ONCE = CT_LANES > 4 ? CT_LANES : 4 };
-    ct_real low[AT_ONCE], high[AT_ONCE], sum[AT_ONCE] = {0}, most = 0, total = 0;
-    CT_FOR(k, AT_ONCE) low[k] = high[k] = nodes[k];
-    for (int n = 0; n < NUMBERS; n += AT_ONCE)
-        CT_UNROLL(k, AT_ONCE) {
-            ct_real v = nodes[n + k];
-            low[k] = v < low[k] ? v : low[k];
-            high[k] = v > high[k] ? v : high[k];
-            sum[k] += v < 0 ? -v : v; /* a NaN hides from comparisons, not from sums */
+    enum { LANES = (CT_NODE + CT_LANES - 1) / CT_LANES, AT_ONCE = LANES * CT_LANES };
+    ct_lane low[LANES], high[LANES], sum[LANES];
+    ct_real most = 0, total = 0;
+    CT_UNROLL(k, LANES) low[k] = high[k] = ct_lane_load(nodes + k * CT_LANES), sum[k] = ct_lane_all(0);
+    for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += AT_ONCE)
+        CT_UNROLL(k, LANES) {
+            ct_lane v = ct_lane_load(nodes + n + k * CT_LANES);
+            low[k] = ct_lane_min(v, low[k]);
+            high[k] = ct_lane_max(v, high[k]);
+            sum[k] += ct_lane_abs(v); /* a NaN hides from comparisons, not from sums */
         }
     CT_FOR(k, CT_NODE) {
-        span[0][k] = low[k], span[1][k] = high[k];
+        span[0][k] = span[1][k] = nodes[k];
         for (int n = k; n < AT_ONCE; n += CT_NODE) {
-            span[0][k] = low[n] < span[0][k] ? low[n] : span[0][k];
-            span[1][k] = high[n] > span[1][k] ? high[n] : span[1][k];
-            if (k < CT_DIM) total += sum[n];
+            ct_real least = low[n / CT_LANES][n % CT_LANES], largest = high[n / CT_LANES][n % CT_LANES];
+            span[0][k] = least < span[0][k] ? least : span[0][k];
+            span[1][k] = largest > span[1][k] ? largest : span[1][k];
+            if (k < CT_DIM) total += sum[n / CT_LANES][n % CT_LANES];
         }
         if (k < CT_DIM && -span[0][k] > most) most = -span[0][k];
         if (k < CT_DIM && span[1][k] > most) most = span[1][k];

@@ -12,11 +12,15 @@
 #include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
+/* The tiles that are read (tile.h). Of twins' two quads the second is the velocity before forces. */
+typedef enum kind { QUADS, TWINS, SLIM } kind;
+
 enum { SUM = CT_HAS_ROWS ? CT_FOLD : CT_NODE }; /* numbers of a sum, before it comes into lanes */
 
 /* For CT_LANES particles: where they are, and their sums: folded rows (core/rows.h), or quads. */
 typedef struct scratch {
     _Alignas(CT_ALIGNMENT) ct_real index[CT_LANES], weight[CT_DIM][4][CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real third[CT_LANES];     /* index among a slim tile's last components */
     _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* weights along a row, a quad a particle */
     _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * SUM], moment[CT_DIM][CT_LANES * SUM];
     _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_NODE];
@@ -38,6 +42,9 @@ typedef struct scratch {
     }
 SUMS(ct_lane)
 SUMS(ct_part)
+#if CT_HAS_SLIM
+SUMS(ct_quad)
+#endif
 #undef SUMS
 
 /* Row by row: all nodes of a row at once. */
@@ -68,6 +75,67 @@ CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
     ct_row_fold(total, s->velocity + l * CT_FOLD);
     CT_UNROLL(a, CT_DIM) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
 }
+
+#if CT_HAS_SLIM
+/* From a slim tile: the sums over the outer axes; the last one follows in lanes. What the third node's last
+ * components sum up to over the first axis goes where moments along the last axis need no place. */
+CT_INLINE void read_slim(int l, const ct_real *tile, scratch *s)
+{
+    const ct_real *rows = tile + (int)s->index[l];
+    ct_lane outer[CT_OUTER][4], plane[4], moment;
+    CT_UNROLL(a, CT_OUTER)
+        CT_UNROLL(n, 3) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
+#if CT_DIM == 2
+    CT_UNROLL(i, 3) plane[i] = ct_lane_load(rows + i * CT_SLIM_STRIDE);
+#else
+    ct_lane across[4], v[4];
+    CT_UNROLL(i, 3) {
+        CT_UNROLL(j, 3) v[j] = ct_lane_load(rows + (i * CT_SLIM + j) * CT_SLIM_STRIDE);
+        plane[i] = with_moment_ct_lane(3, outer[1], v, &across[i]);
+    }
+    ct_lane_store(s->moment[1] + l * CT_LANES, sum_ct_lane(3, outer[0], across));
+    const ct_real *missing = tile + CT_SLIM_THIRD + (int)s->third[l];
+    ct_quad third[4], w[4], third_moment;
+    CT_UNROLL(i, 3) {
+        memcpy(&third[i], missing + i * CT_SLIM * CT_SLIM, sizeof third[i]);
+        memcpy(&w[i], &outer[0][i], sizeof w[i]);
+    }
+    ct_quad sum = with_moment_ct_quad(3, w, third, &third_moment);
+    memcpy(s->moment[2] + l * CT_NODE, &sum, sizeof sum);
+    memcpy(s->moment[2] + (CT_LANES + l) * CT_NODE, &third_moment, sizeof third_moment);
+#endif
+    ct_lane_store(s->velocity + l * CT_LANES, with_moment_ct_lane(3, outer[0], plane, &moment));
+    ct_lane_store(s->moment[0] + l * CT_LANES, moment);
+}
+
+/* Sums over the last axis, of numbers of three nodes. */
+CT_INLINE void sum_last(const ct_lane w[4], const ct_lane *numbers, ct_lane sum[4])
+{
+    CT_UNROLL(a, CT_DIM)
+        sum[a] = w[0] * numbers[a] + w[1] * numbers[CT_DIM + a] + w[2] * numbers[2 * CT_DIM + a];
+}
+
+/* What read_slim found of CT_LANES particles: velocities and their moments. */
+CT_INLINE void sums_from_slim(const ct_lanes_stencil *stencil, const scratch *s, ct_lane v[4],
+                              ct_lane moment[CT_DIM][4])
+{
+    const ct_lane *w = stencil->w[CT_OUTER];
+    ct_lane numbers[CT_DIM][9]; /* of three nodes: sums, and moments along the outer axes */
+    ct_lanes_from_eights(s->velocity, numbers[CT_OUTER]);
+    CT_UNROLL(a, CT_OUTER) ct_lanes_from_eights(s->moment[a], numbers[a]);
+#if CT_DIM == 3
+    ct_lane third[4];
+    ct_lanes_from_quads(s->moment[2], third);
+    numbers[2][8] = with_moment_ct_lane(3, stencil->w[1], third, &numbers[1][8]);
+    ct_lanes_from_quads(s->moment[2] + CT_LANES * CT_NODE, third);
+    numbers[0][8] = sum_ct_lane(3, stencil->w[1], third);
+#endif
+    sum_last(w, numbers[CT_OUTER], v);
+    CT_UNROLL(a, CT_OUTER) sum_last(w, numbers[a], moment[a]);
+    CT_UNROLL(a, CT_DIM)
+        moment[CT_OUTER][a] = w[2] * numbers[CT_OUTER][2 * CT_DIM + a] - w[0] * numbers[CT_OUTER][a];
+}
+#endif
 
 /* Quad number `k` of a node's numbers that are in registers, of which this one begins with number `first`. */
 CT_INLINE void put_part(ct_part part, int first, int k, ct_real *quad)
@@ -187,26 +255,31 @@ CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving 
     }
 }
 
-CT_INLINE void lanes_from_sums(int is_twin, const ct_real *sums, ct_lane out[4])
+CT_INLINE void lanes_from_sums(kind of, const ct_real *sums, ct_lane out[4])
 {
-    if (CT_HAS_ROWS && !is_twin) ct_lanes_from_folds(sums, out);
+    if (CT_HAS_ROWS && of == QUADS) ct_lanes_from_folds(sums, out);
     else ct_lanes_from_quads(sums, out);
 }
 
 /* v, C and x; F and J in place. */
-CT_INLINE void move_lanes(const ct_transfer *t, int width, int is_flip, const ct_lanes_stencil *stencil,
+CT_INLINE void move_lanes(const ct_transfer *t, int width, kind of, const ct_lanes_stencil *stencil,
                           const scratch *s, moving *m)
 {
-    ct_lane v[4], moment[4];
-    lanes_from_sums(is_flip, s->velocity, v);
+    ct_lane v[4], moment[CT_DIM][4];
+#if CT_HAS_SLIM
+    if (of == SLIM) sums_from_slim(stencil, s, v, moment);
+#endif
+    if (of != SLIM) {
+        lanes_from_sums(of, s->velocity, v);
+        CT_UNROLL(b, CT_DIM) lanes_from_sums(of, s->moment[b], moment[b]);
+    }
     CT_UNROLL(b, CT_DIM) {
         ct_real scale = (ct_real)(width == 3 ? 4 : 3) * t->inverse_spacing[b];
-        lanes_from_sums(is_flip, s->moment[b], moment);
-        CT_UNROLL(a, CT_DIM) m->C[a * CT_DIM + b] = scale * (moment[a] - stencil->g[b] * v[a]);
+        CT_UNROLL(a, CT_DIM) m->C[a * CT_DIM + b] = scale * (moment[b][a] - stencil->g[b] * v[a]);
     }
     deform_lanes(t, m);
     CT_UNROLL(a, CT_DIM) m->v[a] = v[a];
-    if (is_flip) {
+    if (of == TWINS) {
         ct_lane drift[CT_DIM];
         keep_own_velocity(t, s, m, drift);
         CT_UNROLL(a, CT_DIM) v[a] += drift[a];
@@ -261,18 +334,28 @@ typedef struct block_tally {
     ct_mask all_inside;
 } block_tally;
 
-CT_INLINE void prepare_lanes(int width, int is_flip, const ct_planes *planes, size_t first, scratch *s)
+/* Where a slim tile has what CT_LANES particles read. */
+CT_INLINE void place_slim(const ct_lane first[CT_DIM], scratch *s)
+{
+    ct_lane index = first[0], third = first[0] * CT_SLIM + first[CT_OUTER] + 2;
+    CT_UNROLL(a, CT_OUTER) index = index * CT_SLIM + first[a + 1];
+    ct_lane_store(s->index, index * CT_DIM);
+    ct_lane_store(s->third, third * CT_SLIM + first[1]);
+}
+
+CT_INLINE void prepare_lanes(int width, kind of, const ct_planes *planes, size_t first, scratch *s)
 {
     ct_lanes_stencil stencil;
     ct_lanes_stencil_make(&stencil, width, planes, first);
-    if (CT_HAS_ROWS && !is_flip) ct_lanes_row_weights(&stencil, width, s->along);
-    ct_lane_store(s->index, is_flip ? 2 * stencil.index : stencil.index);
+    if (CT_HAS_ROWS && of == QUADS) ct_lanes_row_weights(&stencil, width, s->along);
+    if (of == SLIM) place_slim(stencil.first, s);
+    else ct_lane_store(s->index, of == TWINS ? 2 * stencil.index : stencil.index);
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) ct_lane_store(s->weight[a][n], stencil.w[a][n]);
 }
 
-CT_INLINE void finish_lanes(const ct_transfer *t, int width, int is_flip, const group *g, int k,
-                            const scratch *s, block_tally *tally)
+CT_INLINE void finish_lanes(const ct_transfer *t, int width, kind of, const group *g, int k, const scratch *s,
+                            block_tally *tally)
 {
     ct_lanes_stencil stencil;
     moving moved, *m = &moved; /* not initialised as a whole: its lanes are many */
@@ -282,7 +365,7 @@ CT_INLINE void finish_lanes(const ct_transfer *t, int width, int is_flip, const 
     m->is_free = g->is_free ? g->is_free + at : NULL;
     m->trial_J = ct_lane_all(1);
     ct_lanes_stencil_make(&stencil, width, m->planes, m->first);
-    move_lanes(t, width, is_flip, &stencil, s, m);
+    move_lanes(t, width, of, &stencil, s, m);
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
     ct_mask inside = in_reach(m);
@@ -292,32 +375,39 @@ CT_INLINE void finish_lanes(const ct_transfer *t, int width, int is_flip, const 
     tally->all_inside &= inside;
 }
 
+CT_INLINE void read_tile(int width, kind of, int l, const ct_real *tile, scratch *s)
+{
+#if CT_HAS_SLIM
+    if (of == SLIM) read_slim(l, tile, s);
+#endif
+    if (of == TWINS) read_nodes(width, CT_TWIN, l, tile, s);
+    if (of != QUADS) return;
+    if (CT_HAS_ROWS) read_rows(width, l, tile, s);
+    else read_nodes(width, CT_NODE, l, tile, s);
+}
+
 /* In three loops: the sums of one group of lanes go on while those of the next begin. */
-CT_INLINE void gather_lanes(const ct_transfer *t, int width, int is_flip, const group *g, block_tally *tally)
+CT_INLINE void gather_lanes(const ct_transfer *t, int width, kind of, const group *g, block_tally *tally)
 {
     scratch s[MOST_GROUPS];
-    CT_FOR(k, g->count) prepare_lanes(width, is_flip, g->planes, g->first + (size_t)(k * CT_LANES), &s[k]);
+    CT_FOR(k, g->count) prepare_lanes(width, of, g->planes, g->first + (size_t)(k * CT_LANES), &s[k]);
     CT_FOR(k, g->count)
-        for (int l = g->from; l < g->to; l++) {
-            if (is_flip) read_nodes(width, CT_TWIN, l, g->tile, &s[k]);
-            else if (CT_HAS_ROWS) read_rows(width, l, g->tile, &s[k]);
-            else read_nodes(width, CT_NODE, l, g->tile, &s[k]);
-        }
-    CT_FOR(k, g->count) finish_lanes(t, width, is_flip, g, k, &s[k], tally);
+        for (int l = g->from; l < g->to; l++) read_tile(width, of, l, g->tile, &s[k]);
+    CT_FOR(k, g->count) finish_lanes(t, width, of, g, k, &s[k], tally);
 }
 
 /* One function each for whole groups and for ends of blocks: compiled twice, products would be fused with
  * sums in two ways, and a particle's bits depend on its place in the group. */
 typedef void work(const ct_transfer *t, const group *g, block_tally *tally);
-#define WORK(name, width, is_flip)                                                                       \
+#define WORK(name, width, of)                                                                            \
     static __attribute__((noinline)) void name(const ct_transfer *t, const group *g, block_tally *tally) \
     {                                                                                                    \
-        gather_lanes(t, width, is_flip, g, tally);                                                       \
+        gather_lanes(t, width, of, g, tally);                                                            \
     }
-WORK(work_quadratic, 3, 0)
-WORK(work_quadratic_flip, 3, 1)
-WORK(work_cubic, 4, 0)
-WORK(work_cubic_flip, 4, 1)
+WORK(work_quadratic, 3, CT_HAS_SLIM ? SLIM : QUADS)
+WORK(work_quadratic_flip, 3, TWINS)
+WORK(work_cubic, 4, QUADS)
+WORK(work_cubic_flip, 4, TWINS)
 #undef WORK
 
 /* The planes that a gather reads and writes, one after the other: x, v, C, J, F; the last two NULL where the

@@ -17,8 +17,9 @@ enum {
 /* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {
     ct_lane g[CT_DIM];
-    ct_lane w[CT_DIM][4]; /* weights along the axes */
-    ct_lane index;        /* of the first number of the first node, in the tile */
+    ct_lane w[CT_DIM][4];  /* weights along the axes */
+    ct_lane first[CT_DIM]; /* node of the tile that each reaches */
+    ct_lane index;         /* of its first number, in a tile of quads */
 } ct_lanes_stencil;
 
 /* Weights along one axis, as in stencil.h. */
@@ -42,7 +43,8 @@ CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_pl
     CT_UNROLL(a, CT_DIM) {
         ct_lane at = ct_lane_load(planes->position[a] + first), base = ct_lane_floor(at);
         s->g[a] = at - base - (width == 3 ? (ct_real)0.5 : 0);
-        s->index = s->index * (ct_real)(a < CT_OUTER ? CT_TILE : CT_TILE_ROW) + (base + 1);
+        s->first[a] = base + 1;
+        s->index = s->index * (ct_real)(a < CT_OUTER ? CT_TILE : CT_TILE_ROW) + s->first[a];
         ct_lanes_weights(width, s->g[a], s->w[a]);
     }
     s->index *= CT_NODE;

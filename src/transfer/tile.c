@@ -132,6 +132,21 @@ void CT_FN(ct_twin_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
     load_tile(blocks, b, second, range, CT_TWIN, tile + CT_NODE);
 }
 
+void CT_FN(ct_slim_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
+                         ct_real *tile)
+{
+    surroundings around = look_around(blocks, b);
+    FOR_ROWS(range, x, y, row)
+    {
+        const size_t *first = blocks_of_row(&around, x, y);
+        const ct_real *from = layer + place_of_row(x, y);
+        (void)row;
+        ct_slim_put(x, y, 0, BEFORE, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, tile);
+        ct_slim_put(x, y, BEFORE, CT_BLOCK, from + first[1], tile);
+        ct_slim_put(x, y, BEFORE + CT_BLOCK, CT_SLIM - BEFORE - CT_BLOCK, from + first[2], tile);
+    }
+}
+
 /* By registers as far as they are full, the rest node by node. */
 CT_INLINE void add_nodes(int nodes, int stride, int copies, const ct_real *tile, ct_real *to)
 {

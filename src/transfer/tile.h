@@ -12,6 +12,15 @@
  * adds the copies up (docs/hot-loop.md says why).
  *
  * A twin tile has two quads a node, of two layers of the grid: with forces, and before them.
+ *
+ * A slim tile has velocities only, without masses, for the quadratic kernel where a register has eight
+ * numbers. Three nodes side by side, which a particle reads, are
+ *
+ *     3D   x y z  x y z  x y [z]    one register, but for the last
+ *     2D   x y  x y  x y            one register
+ *
+ * so in 3D the last components are there once more, with nodes along y side by side: the three that a
+ * particle misses in the three rows of a plane are one register, too.
  */
 #ifndef CT_TRANSFER_TILE_H
 #define CT_TRANSFER_TILE_H
@@ -32,6 +41,15 @@ enum {
 typedef ct_real ct_tile[CT_TILE_NUMBERS + CT_ROW_NUMBERS]; /* to read */
 typedef ct_real ct_sum_tile[CT_TILE_COPIES * CT_COPY_NUMBERS];
 typedef ct_real ct_twin_tile[CT_TILE_NODES * CT_TWIN]; /* to read and to add to */
+
+#define CT_HAS_SLIM (CT_LANE_BYTES == 32 && !CT_IS_DOUBLE)
+
+enum {
+    CT_SLIM = 8, /* nodes along an axis */
+    CT_SLIM_STRIDE = CT_SLIM * CT_DIM,
+    CT_SLIM_THIRD = (CT_DIM == 3 ? CT_SLIM : 1) * CT_SLIM * CT_SLIM_STRIDE + CT_LANES /* components again */
+};
+typedef ct_real ct_slim_tile[CT_SLIM_THIRD + (CT_DIM == 3 ? CT_SLIM * CT_SLIM * CT_SLIM + CT_NODE : 0)];
 
 /* Index of the number 0 of the node at offset `node` from the block's corner. */
 static inline int ct_tile_index(const int node[CT_DIM])
@@ -80,6 +98,22 @@ void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
                          ct_real *tile);
 void CT_FN(ct_twin_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, const ct_real *second,
                          ct_tile_range range, ct_real *tile);
+
+void CT_FN(ct_slim_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
+                         ct_real *tile);
+
+/* Nodes from number `first` on of a slim tile's row, from quads. */
+CT_INLINE void ct_slim_put(int x, int y, int first, int nodes, const ct_real *quads, ct_real *tile)
+{
+    /* A whole quad is stored, and the next node over its last number. */
+    CT_UNROLL(n, nodes)
+        memcpy(tile + (x * CT_SLIM + y) * CT_SLIM_STRIDE + (first + n) * CT_DIM, quads + n * CT_NODE,
+               CT_NODE * sizeof *tile);
+#if CT_DIM == 3
+    CT_UNROLL(n, nodes)
+        tile[CT_SLIM_THIRD + (x * CT_SLIM + first + n) * CT_SLIM + y] = quads[n * CT_NODE + 2];
+#endif
+}
 
 /* Adds the tile to the layer. */
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,

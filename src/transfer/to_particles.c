@@ -116,10 +116,16 @@ static void gather_block(const gather *g, size_t b, ct_worker_result *result)
     _Alignas(CT_ALIGNMENT) union {
         ct_tile tile[2];
         ct_twin_tile twin;
+        ct_slim_tile slim;
     } nodes;
     if (has_before && !g->is_plain) {
         CT_FN(ct_twin_load)(&grid->blocks, b, grid->velocity, grid->before, range, nodes.twin);
         CT_FN(ct_gather_twin)(t, b, nodes.twin, result);
+        return;
+    }
+    if (!g->is_plain && ct_reads_slim(t)) {
+        CT_FN(ct_slim_load)(&grid->blocks, b, grid->velocity, range, nodes.slim);
+        CT_FN(ct_gather_fast)(t, b, nodes.slim, result);
         return;
     }
     CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, nodes.tile[0]);

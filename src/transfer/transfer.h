@@ -68,6 +68,12 @@ void CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile);
  * surface J is J_c but for round-off. */
 #define CT_JUST_COMPRESSED 0.99900049983337502
 
+/* Whether ct_gather_fast reads a slim tile, and no ct_tile. */
+static inline int ct_reads_slim(const ct_transfer *t)
+{
+    return CT_HAS_SLIM && !t->is_cubic;
+}
+
 /* Move the particles of a block by its tile of velocities and, for the schemes that need them, those before
  * forces (else NULL); the twin tile has both. Into `result` go the largest speed and whether one has left the
  * reach of the tile. */

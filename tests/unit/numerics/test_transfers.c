@@ -165,6 +165,17 @@ static void scatters_agree(void **state)
         }
 }
 
+/* A slim tile with the velocities of a tile of quads. */
+static void slim_down(const ct_real *tile, ct_real *slim)
+{
+    CT_FOR(x, CT_DIM == 3 ? CT_SLIM : 1)
+        CT_FOR(y, CT_SLIM)
+            CT_FOR(z, CT_SLIM) {
+                const int node = (x * CT_TILE + y) * CT_TILE_ROW + z;
+                ct_slim_put(x, y, z, 1, tile + node * CT_NODE, slim);
+            }
+}
+
 static void gathers_agree(void **state)
 {
     (void)state;
@@ -182,9 +193,11 @@ static void gathers_agree(void **state)
                     twin[n * CT_TWIN + CT_NODE + c] = (ct_real)draw(&key);
                 }
             split(twin, tile, before);
+            ct_slim_tile slim;
+            slim_down(tile, slim);
             for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
                 if (a->needs_before) CT_FN(ct_gather_twin)(&fast, k, twin, &from_fast);
-                else CT_FN(ct_gather_fast)(&fast, k, tile, &from_fast);
+                else CT_FN(ct_gather_fast)(&fast, k, ct_reads_slim(&fast) ? slim : tile, &from_fast);
                 CT_FN(ct_gather_plain)(&plain, k, tile, b->needs_before ? before : NULL, &from_plain);
             }
             /* with a particle's own velocity of 3 m/s, sums are of size 1 + 3 + 1 */
