@@ -263,6 +263,21 @@ static bool check_name(ct_decoder *decoder, const ct_named *named, const ct_yaml
     return false;
 }
 
+/* A setting that names nothing of the scene makes a new thing, of which the rest is missing: perhaps another
+ * was meant. */
+static void hint_at_name(ct_decoder *decoder, const ct_named *named, const ct_yaml *node,
+                         const ct_yaml_entry *wrong)
+{
+    const char *names[MOST_HINTS];
+    int count = 0;
+    for (const ct_yaml_entry *entry = node->first; entry && count < MOST_HINTS; entry = entry->next)
+        if (!entry->place.setting) names[count++] = entry->key;
+    const char *near = wrong->place.setting ? ct_nearest_word(wrong->key, names, count) : NULL;
+    if (near)
+        ct_mistake(decoder->mistakes, wrong->place, "if '%s' is not to be a new %s: did you mean '%s'?",
+                   ct_show(wrong->key).text, named->what, near);
+}
+
 static void decode_named(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
 {
     const ct_named *named = key->named;
@@ -280,11 +295,13 @@ static void decode_named(ct_decoder *decoder, const ct_key *key, const ct_yaml *
     *(void **)ct_key_at(key, definition) = items;
     int *count = (int *)((char *)definition + key->count_offset);
     for (const ct_yaml_entry *entry = node->first; entry && !decoder->out_of_memory; entry = entry->next) {
+        int before = decoder->mistakes->count;
         check_name(decoder, named, entry);
         char *item = items + (size_t)(*count)++ * named->size;
         named->set_default(item);
         if (named->variants) decode_variant(decoder, key, named->variants, entry->value, item);
         else decode_section(decoder, key, named->section, entry->value, item);
+        if (decoder->mistakes->count > before) hint_at_name(decoder, named, node, entry);
         char *name = ct_arena_text(decoder->arena, entry->key, strlen(entry->key));
         if (!name) decoder->out_of_memory = true;
         *(const char **)(item + named->name_offset) = name;

@@ -386,6 +386,7 @@ static void settings_are_named_in_mistakes(void **state)
         {"grid.spacing=1 s", "--set grid.spacing=1 s: error: 'spacing' expects a length (m), got a time (s)"},
         {"bodies.bal.velocity=[1,0,0]",
          "--set bodies.bal.velocity=[1,0,0]: error: the key 'material' is missing"},
+        {"bodies.bal.velocity=[1,0,0]", "error: if 'bal' is not to be a new body: did you mean 'ball'?"},
         {"bodies.ball.shape.radius.x=1", "error: 'radius' expects a length such as 10 cm; got a mapping"},
         {"nonsense", "--set nonsense: error: a setting is written address=value"},
         {"gravity=[0,", "--set gravity=[0,: error: not valid YAML"},
