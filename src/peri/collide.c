@@ -163,11 +163,14 @@ void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t fi
 /* m (u - u*) / h^2 - f: what must act on the particle beside its bonds and gravity, N. */
 static void push_on(const ct_solving *s, size_t p, const double gravity[3], double push[3])
 {
-    ct_real own[4], *force = own;
+    ct_quad force = ct_quad_load(ct_quad_of(s->force, p));
     const ct_planes planes = ct_planes_of(&s->world->particles);
     double mass = fabs((double)s->start[CT_QUAD * p + 3]);
-    if (ct_is_medium(s->world, p)) CT_FN(ct_medium_force)(s, p, force);
-    else force = ct_quad_of(s->force, p);
+    if (ct_is_medium(s->world, p)) {
+        ct_quad pack[CT_LANES];
+        CT_FN(ct_medium_force)(s, p - p % CT_LANES, pack);
+        force = pack[p % CT_LANES];
+    }
     push[2] = 0;
     CT_FOR(a, CT_DIM) {
         double fall = s->dt * (double)planes.velocity[a][p] + s->dt * s->dt * gravity[a];

@@ -163,8 +163,8 @@ static void gather_matter(void *context, size_t begin, size_t end, int worker)
         const ct_material *material = &s->world->materials[planes.material[p]];
         ct_real *matter = s->matter + CT_TRIPLE * p;
         m->flows[p] = ct_peri_flows(material->model);
-        if (!m->flows[p]) continue;
         memset(matter, 0, CT_TRIPLE * sizeof *matter);
+        if (!m->flows[p]) continue;
         CT_FOR(k, CT_SYMMETRIC) matter[k] = strain[k][p];
         matter[CT_MATTER_KIND] = (ct_real)planes.material[p];
         matter[CT_MATTER_VOLUME] = planes.volume[p];
@@ -195,11 +195,15 @@ static double most_of(const ct_world *world, int coefficient)
     return most;
 }
 
-static int kinds_of(const ct_world *world)
+static void find_kinds(ct_solving *s)
 {
-    int kinds = 0;
-    for (size_t i = 0; i < world->material_count; i++) kinds += ct_peri_flows(world->materials[i].model);
-    return kinds;
+    s->kind = NULL;
+    s->has_kinds = false;
+    for (size_t i = 0; i < s->world->material_count; i++) {
+        if (!ct_peri_flows(s->world->materials[i].model)) continue;
+        s->has_kinds = s->kind != NULL;
+        s->kind = &s->world->materials[i];
+    }
 }
 
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
@@ -217,7 +221,7 @@ ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
     s->inverse_volume = (ct_real)(1 / volume);
     s->to_pressure = (ct_real)(1 / (volume * volume * (double)s->pressing));
     s->has_dashpots = most_of(world, CT_PERI_DASHPOT) > 0;
-    s->has_kinds = kinds_of(world) > 1;
+    find_kinds(s);
     s->inverse_range = (ct_real)(1 / s->peri->horizon);
     s->least_length = (ct_real)(0.7 * spacing);
     s->spring = (ct_real)(1 / (volume * m->sums.weight));

@@ -38,7 +38,8 @@
 #include <stdint.h>
 
 /* The neighbours of every particle: a row each, all of the same length, longer when one is full. The entries
- * from `count` to the next multiple of CT_ROW_PADDING are the particle itself, which is no bond. */
+ * from `count` on are the particle itself, which is no bond. Of the medium the rows of CT_LANES particles lie
+ * together, neighbour by neighbour: [packs x stride x CT_LANES]. */
 typedef struct ct_bonds {
     size_t rows;     /* particles there is room for */
     uint32_t stride; /* entries a row */
@@ -64,7 +65,7 @@ typedef struct ct_medium {
     ct_lattice_sums sums;
     ct_bonds rows;            /* within the horizon where the step begins */
     size_t bonds;             /* room in the next two, numbers */
-    void *length, *stiffness; /* [rows x stride] m, N/m; a negative length: this bond does not slip */
+    void *length, *stiffness; /* [packs x stride x CT_LANES] m, N/m; a negative length: it does not slip */
     size_t particles;         /* room in these: */
     uint8_t *flows;           /* whether it belongs to the medium */
     void *matter;             /* [x 3 quads] CT_MATTER_* */

@@ -46,47 +46,76 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
 {
     (void)worker;
     const ct_solving *s = context;
-    for (size_t p = begin; p < end; p++)
-        if (s->peri->medium.flows[p])
-            s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] = ct_medium_density(s, s->start, p);
+    for (size_t p = begin; p < end; p += CT_LANES) {
+        const ct_pack pack = ct_pack_at(s, &s->peri->medium.rows, p);
+        ct_lane own[4], place[4];
+        ct_quads_gather(s->start, CT_QUAD, pack.own, own);
+        ct_quads_gather(s->place, CT_QUAD, pack.own, place);
+        ct_lane density = ct_medium_density(s, s->start, own, place[3], &pack);
+        CT_FOR(l, pack.count) s->matter[CT_TRIPLE * (p + (size_t)l) + CT_MATTER_DENSITY] = density[l];
+    }
 }
 
-/* By how much the density around a grain is beyond that at rest, in the mean. A grain at a surface misses
+/* By how much the density around grains is beyond that at rest, in the mean. A grain at a surface misses
  * neighbours and is not dense itself; it lies on those that are, and rubs on them. (Wet grains there hold on
  * by their water, as long as they do.) */
-static double excess_around(const ct_solving *s, size_t p)
+static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
 {
-    const ct_bonds *rows = &s->peri->medium.rows;
-    const uint32_t *index = rows->index + p * rows->stride;
-    const ct_real *own = s->matter + CT_TRIPLE * p, *start = ct_quad_of(s->start, p);
     const ct_lane none = ct_lane_all(0);
-    ct_lane sum = none, weights = none;
-    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
-        ct_pair pair = ct_pair_read(s, s->start, start, index + n);
-        ct_lane other[CT_TRIPLE];
-        ct_quads_gather(s->matter + 8, CT_TRIPLE, index + n, other + 8);
-        ct_mask counts = pair.is_pair & (other[CT_MATTER_KIND] == own[CT_MATTER_KIND]);
+    ct_lane start[4], own[4], sum = none, weights = none;
+    enum { KIND = CT_MATTER_KIND - 8, DENSITY = CT_MATTER_DENSITY - 8 };
+    ct_quads_gather(s->start, CT_QUAD, pack->own, start);
+    ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, own);
+    for (uint32_t n = 0; n < pack->end; n++) {
+        ct_pair pair = ct_pair_read(s, s->start, start, pack, n);
+        ct_lane other[4];
+        ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->index + CT_LANES * n, other);
+        ct_mask counts = pair.is_pair & (other[KIND] == own[KIND]);
         ct_lane weight = ct_lane_select(counts, ct_lane_max(ct_weight(s, pair.q * pair.q), none), none);
-        sum += weight * ct_lane_max(other[CT_MATTER_DENSITY] - 1, none);
+        sum += weight * ct_lane_max(other[DENSITY] - 1, none);
         weights += weight;
     }
-    double all = (double)ct_lane_sum(weights);
-    return all > 0 ? (double)ct_lane_sum(sum) / all : 0;
+    return sum / ct_lane_select(weights > 0, weights, ct_lane_all(1));
+}
+
+static const double *constants_of(const ct_solving *s, size_t p)
+{
+    return s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
+}
+
+/* Whether a particle's friction is that of its neighbourhood. */
+static bool leans_on_others(const ct_solving *s, size_t p)
+{
+    if (!s->peri->medium.flows[p] || !(s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] < 1)) return false;
+    const double *k = constants_of(s, p);
+    return k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0);
+}
+
+static void weigh_particle(const ct_solving *s, size_t p, double excess)
+{
+    ct_real *matter = s->matter + CT_TRIPLE * p;
+    const double *k = constants_of(s, p);
+    double modulus = modulus_of(k, excess > 0 ? 1 + excess : (double)matter[CT_MATTER_DENSITY]);
+    yield(k, k[CT_PERI_BULK] * excess, modulus, matter);
+    matter[CT_MATTER_MODULUS] = (ct_real)modulus;
 }
 
 static void weigh_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const ct_solving *s = context;
-    for (size_t p = begin; p < end; p++) {
-        if (!s->peri->medium.flows[p]) continue;
-        ct_real *matter = s->matter + CT_TRIPLE * p;
-        const double *k = s->world->materials[(size_t)matter[CT_MATTER_KIND]].coefficients;
-        double density = (double)matter[CT_MATTER_DENSITY], excess = fmax(density - 1, 0);
-        if (density < 1 && k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0)) excess = excess_around(s, p);
-        double modulus = modulus_of(k, excess > 0 ? 1 + excess : density);
-        yield(k, k[CT_PERI_BULK] * excess, modulus, matter);
-        matter[CT_MATTER_MODULUS] = (ct_real)modulus;
+    for (size_t first = begin; first < end; first += CT_LANES) {
+        const ct_pack pack = ct_pack_at(s, &s->peri->medium.rows, first);
+        bool leans = false;
+        ct_lane around = ct_lane_all(0);
+        CT_FOR(l, pack.count) leans |= leans_on_others(s, first + (size_t)l);
+        if (leans) around = excess_around(s, &pack);
+        CT_FOR(l, pack.count) {
+            size_t p = first + (size_t)l;
+            double own = fmax((double)s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] - 1, 0);
+            if (s->peri->medium.flows[p])
+                weigh_particle(s, p, leans_on_others(s, p) ? (double)around[l] : own);
+        }
     }
 }
 
@@ -107,24 +136,29 @@ CT_INLINE ct_lane stretch_of(const ct_lane E[CT_SYMMETRIC], const ct_lane Y[CT_D
 /* What touches, or may in this step, counts for the bound by 1.5: pairs in contact may alternate. */
 #define CT_CONTACT_SHARE ((ct_real)1.5)
 
-/* Length and stiffness of the bonds of a lane; returns the stiffness, contacts included. */
-CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real *own, bool slips,
-                       ct_real inverse_dt, const uint32_t *index, ct_real *length, ct_real *stiffness)
+/* Length and stiffness of the n-th bonds of a pack; returns the stiffness, contacts included. */
+CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane start[CT_DIM],
+                       const ct_lane own[CT_TRIPLE], ct_mask slips, ct_real inverse_dt, uint32_t n,
+                       ct_real *length, ct_real *stiffness)
 {
-    ct_pair pair = ct_pair_read(s, s->start, start, index);
+    const bool reads_all = s->has_kinds || s->has_dashpots;
+    const uint32_t *index = pack->index + CT_LANES * n;
+    ct_pair pair = ct_pair_read(s, s->start, start, pack, n);
     ct_lane other[CT_TRIPLE] = {0}, E[CT_SYMMETRIC];
     CT_UNROLL(q, 2) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index, other + 4 * q);
-    other[CT_MATTER_KIND] = ct_lane_all(own[CT_MATTER_KIND]);
-    if (s->has_kinds || s->has_dashpots) ct_quads_gather(s->matter + 8, CT_TRIPLE, index, other + 8);
+    if (reads_all) ct_quads_gather(s->matter + 8, CT_TRIPLE, index, other + 8);
     CT_UNROLL(k, CT_SYMMETRIC) E[k] = other[k] + own[k];
     ct_lane square = pair.q * pair.q, w = ct_lane_max(ct_weight(s, square), ct_lane_all(0));
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);
     w = ct_lane_select(pair.is_pair, w, ct_lane_all(0));
     ct_lane rest2 = ct_lane_max(square - stretch_of(E, pair.Y), (ct_real)0.25 * square);
     rest2 = ct_lane_max(rest2, ct_lane_all(s->least_length * s->least_length));
-    ct_mask is_same = other[CT_MATTER_KIND] == own[CT_MATTER_KIND];
     ct_lane modulus = other[CT_MATTER_MODULUS] + own[CT_MATTER_MODULUS];
-    modulus = ct_lane_select(is_same, modulus, ct_lane_all(0));
+    if (reads_all) {
+        ct_mask is_same = other[CT_MATTER_KIND] == own[CT_MATTER_KIND];
+        modulus = ct_lane_select(is_same, modulus, ct_lane_all(0));
+        slips &= is_same;
+    }
     ct_lane rest = ct_lane_sqrt(rest2), both = w * modulus / rest2;
     if (s->has_dashpots) {
         ct_lane dashpot = w * inverse_dt * (other[CT_MATTER_DASHPOT] + own[CT_MATTER_DASHPOT]) / square;
@@ -133,27 +167,40 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_real *start, const ct_real 
         rest /= ct_lane_select(both > 0, both, ct_lane_all(1));
     }
     rest = ct_lane_select(both > 0, rest, pair.q);
-    if (!slips) is_same = ~(is_same | ~is_same);
-    ct_lane_store(length, ct_lane_select(is_same, rest, -rest));
+    ct_lane_store(length, ct_lane_select(slips, rest, -rest));
     ct_lane_store(stiffness, both);
     ct_mask touches = pair.is_pair & (pair.q < s->contact_length + s->contact_length / 8);
     return both + ct_lane_select(touches, ct_lane_all(CT_CONTACT_SHARE * s->contact), ct_lane_all(0));
 }
 
-/* The sum of the stiffness of a particle's bonds, N/m. */
-static double bind_particle(const ct_solving *s, size_t p)
+static ct_mask slips_of(const ct_solving *s, const ct_pack *pack)
+{
+    ct_mask slips;
+    CT_FOR(l, CT_LANES) {
+        size_t p = pack->own[l];
+        const ct_material *material =
+            s->has_kinds && s->peri->medium.flows[p]
+                ? &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
+                : s->kind;
+        slips[l] = material->model == CT_PERI_GRANULAR ? -1 : 0;
+    }
+    return slips;
+}
+
+/* The sums of the stiffness of the bonds of a pack, N/m. */
+static ct_lane bind_pack(const ct_solving *s, const ct_pack *pack, size_t first)
 {
     const ct_medium *m = &s->peri->medium;
-    size_t row = p * m->rows.stride;
-    const ct_real *own = s->matter + CT_TRIPLE * p;
-    const ct_material *material = &s->world->materials[(size_t)own[CT_MATTER_KIND]];
+    ct_real *length = (ct_real *)m->length + first * m->rows.stride,
+            *stiffness = (ct_real *)m->stiffness + first * m->rows.stride;
     ct_real inverse_dt = s->dt > 0 ? (ct_real)(1 / s->dt) : 0;
-    ct_lane sum = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(&m->rows, p); n < end; n += CT_LANES)
-        sum +=
-            bind(s, ct_quad_of(s->start, p), own, material->model == CT_PERI_GRANULAR, inverse_dt,
-                 m->rows.index + row + n, (ct_real *)m->length + row + n, (ct_real *)m->stiffness + row + n);
-    return (double)ct_lane_sum(sum);
+    ct_lane start[4], own[CT_TRIPLE], sum = ct_lane_all(0);
+    const ct_mask slips = slips_of(s, pack);
+    ct_quads_gather(s->start, CT_QUAD, pack->own, start);
+    CT_UNROLL(q, 3) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, pack->own, own + 4 * q);
+    for (uint32_t n = 0; n < pack->end; n++, length += CT_LANES, stiffness += CT_LANES)
+        sum += bind(s, pack, start, own, slips, inverse_dt, n, length, stiffness);
+    return sum;
 }
 
 /* The largest bound of each worker's particles: a maximum knows no order. */
@@ -162,16 +209,20 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     const ct_medium *m = &s->peri->medium;
     double most = s->peri->workers[worker];
-    for (size_t p = begin; p < end; p++) {
-        if (!m->flows[p]) continue;
-        const ct_real *own = s->matter + CT_TRIPLE * p;
-        const double *k = s->world->materials[(size_t)own[CT_MATTER_KIND]].coefficients;
-        double mass = fabs((double)s->start[CT_QUAD * p + 3]),
-               density = fmax((double)own[CT_MATTER_DENSITY], 1) + 0.1;
-        double pressure =
-            k[CT_PERI_BULK] * (double)own[CT_MATTER_VOLUME] * m->sums.softest * density * density;
-        double all = bind_particle(s, p) + pressure + 4 * (double)s->contact;
-        if (all / mass > most) most = all / mass;
+    for (size_t first = begin; first < end; first += CT_LANES) {
+        const ct_pack pack = ct_pack_at(s, &m->rows, first);
+        ct_lane bonds = bind_pack(s, &pack, first);
+        CT_FOR(l, pack.count) {
+            size_t p = first + (size_t)l;
+            if (!m->flows[p]) continue;
+            const ct_real *own = s->matter + CT_TRIPLE * p;
+            double mass = fabs((double)s->start[CT_QUAD * p + 3]),
+                   density = fmax((double)own[CT_MATTER_DENSITY], 1) + 0.1;
+            double pressure = constants_of(s, p)[CT_PERI_BULK] * (double)own[CT_MATTER_VOLUME] *
+                              m->sums.softest * density * density;
+            double all = (double)bonds[l] + pressure + 4 * (double)s->contact;
+            if (all / mass > most) most = all / mass;
+        }
     }
     s->peri->workers[worker] = most; /* once: workers' numbers lie side by side */
 }

@@ -37,87 +37,91 @@ static void hold_grains(void *context, size_t begin, size_t end, int worker)
 
 /* ---- Strain ------------------------------------------------------------------------------------------- */
 
-/* A matrix's inverse; returns false where it has none worth the name, with `floor` of the mean diagonal to
- * the power of the dimension for the least determinant. */
-static bool invert(const ct_real A[CT_MATRIX], ct_real floor, ct_real inverse[CT_MATRIX])
+/* Inverses of matrices; false where one has none worth the name, with `floor` of the mean diagonal to the
+ * power of the dimension for the least determinant. */
+CT_INLINE ct_mask invert(const ct_lane A[CT_MATRIX], ct_real floor, ct_lane inverse[CT_MATRIX])
 {
-    ct_real mean = 0, determinant = 0, power = 1;
-    CT_FOR(a, CT_DIM) mean += A[a * CT_DIM + a] / CT_DIM;
-    CT_FOR(a, CT_DIM) power *= mean;
+    ct_lane mean = ct_lane_all(0), determinant = mean, power = ct_lane_all(1);
+    CT_UNROLL(a, CT_DIM) mean += A[a * CT_DIM + a] / CT_DIM;
+    CT_UNROLL(a, CT_DIM) power *= mean;
 #if CT_DIM == 2
-    const ct_real adjugate[CT_MATRIX] = {A[3], -A[1], -A[2], A[0]};
+    const ct_lane adjugate[CT_MATRIX] = {A[3], -A[1], -A[2], A[0]};
 #else
-    ct_real adjugate[CT_MATRIX];
-    CT_FOR(i, 3)
-        CT_FOR(j, 3) {
+    ct_lane adjugate[CT_MATRIX];
+    CT_UNROLL(i, 3)
+        CT_UNROLL(j, 3) {
             int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
             adjugate[3 * i + j] = A[3 * a + c] * A[3 * b + d] - A[3 * a + d] * A[3 * b + c];
         }
 #endif
-    CT_FOR(a, CT_DIM) determinant += A[a] * adjugate[a * CT_DIM];
-    if (!(determinant > floor * power) || !(determinant > 0)) return false;
-    const ct_real share = 1 / determinant;
-    CT_FOR(k, CT_MATRIX) inverse[k] = share * adjugate[k];
-    return true;
+    CT_UNROLL(a, CT_DIM) determinant += A[a] * adjugate[a * CT_DIM];
+    ct_mask has_one = (determinant > floor * power) & (determinant > 0);
+    const ct_lane share = 1 / ct_lane_select(has_one, determinant, ct_lane_all(1));
+    CT_UNROLL(k, CT_MATRIX) inverse[k] = share * adjugate[k];
+    return has_one;
 }
 
-/* g = f - I, the gradient of the displacement of this step by least squares. */
-static bool gradient_of(const ct_solving *s, size_t p, ct_real g[CT_MATRIX])
+CT_INLINE void multiply(const ct_lane A[CT_MATRIX], const ct_lane B[CT_MATRIX], ct_lane product[CT_MATRIX])
 {
-    const ct_bonds *rows = &s->peri->medium.rows;
-    const uint32_t *index = rows->index + p * rows->stride;
-    const ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move, p);
-    enum { SUMS = CT_SYMMETRIC + CT_MATRIX, QUADS = (SUMS + 3) / 4 };
-    ct_lane shape[4 * QUADS], *change = shape + CT_SYMMETRIC;
-    ct_real K[CT_MATRIX], inverse[CT_MATRIX], sums[4 * QUADS], *sum = sums + CT_SYMMETRIC;
-    CT_UNROLL(k, 4 * QUADS) shape[k] = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
-        ct_pair pair = ct_pair_read(s, s->start, start, index + n);
-        ct_lane other[4], w = ct_lane_max(ct_weight(s, pair.q * pair.q), ct_lane_all(0));
-        w = ct_lane_select(pair.is_pair, w, ct_lane_all(0));
-        ct_quads_gather(s->move, CT_QUAD, index + n, other);
+    CT_UNROLL(a, CT_DIM)
         CT_UNROLL(b, CT_DIM) {
-            ct_lane wY = w * pair.Y[b];
-            for (int a = 0; a <= b; a++) shape[ct_symmetric_index(a, b)] += wY * pair.Y[a];
+            ct_lane sum = A[a * CT_DIM] * B[b];
+            for (int k = 1; k < CT_DIM; k++) sum += A[a * CT_DIM + k] * B[k * CT_DIM + b];
+            product[a * CT_DIM + b] = sum;
+        }
+}
+
+/* g = f - I, the gradient of the displacement of this step by least squares; 0 where there is none. */
+static void gradient_of(const ct_solving *s, const ct_pack *pack, ct_lane g[CT_MATRIX])
+{
+    const ct_lane none = ct_lane_all(0);
+    ct_lane start[4], move[4], shape[CT_SYMMETRIC], change[CT_MATRIX], K[CT_MATRIX], inverse[CT_MATRIX];
+    ct_quads_gather(s->start, CT_QUAD, pack->own, start);
+    ct_quads_gather(s->move, CT_QUAD, pack->own, move);
+    CT_UNROLL(k, CT_SYMMETRIC) shape[k] = none;
+    CT_UNROLL(k, CT_MATRIX) change[k] = none;
+    for (uint32_t n = 0; n < pack->end; n++) {
+        ct_lane other[4], Y[4], square = none;
+        ct_quads_gather(s->start, CT_QUAD, pack->index + CT_LANES * n, Y);
+        ct_quads_gather(s->move, CT_QUAD, pack->index + CT_LANES * n, other);
+        CT_UNROLL(a, CT_DIM) {
+            Y[a] -= start[a];
+            square += Y[a] * Y[a];
+        }
+        ct_lane w = ct_lane_max(ct_weight(s, square), none); /* of the particle itself Y is 0 */
+        CT_UNROLL(b, CT_DIM) {
+            ct_lane wY = w * Y[b];
+            for (int a = 0; a <= b; a++) shape[ct_symmetric_index(a, b)] += wY * Y[a];
             CT_UNROLL(a, CT_DIM) change[a * CT_DIM + b] += wY * (other[a] - move[a]);
         }
     }
-    CT_UNROLL(q, QUADS) ct_lane_sums(shape + 4 * q, sums + 4 * q);
-    CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) K[a * CT_DIM + b] = sums[ct_symmetric_index(a, b)];
-    if (!invert(K, (ct_real)0.01, inverse)) return false;
-    CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) {
-            g[a * CT_DIM + b] = 0;
-            CT_FOR(c, CT_DIM) g[a * CT_DIM + b] += sum[a * CT_DIM + c] * inverse[c * CT_DIM + b];
-        }
-    return true;
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(b, CT_DIM) K[a * CT_DIM + b] = shape[ct_symmetric_index(a, b)];
+    ct_mask is_known = invert(K, (ct_real)0.01, inverse);
+    multiply(change, inverse, g);
+    CT_UNROLL(k, CT_MATRIX) g[k] = ct_lane_select(is_known, g[k], none);
 }
 
-/* E + (l^T c + c l - l^T c l) / 2 with c = I - 2E and l = g f^-1 = I - f^-1. False: torn. */
-static bool carry(const ct_real g[CT_MATRIX], ct_real E[CT_SYMMETRIC])
+/* E + (l^T c + c l - l^T c l) / 2 with c = I - 2E and l = g f^-1 = I - f^-1; 0 where it is torn. */
+static void carry(const ct_lane g[CT_MATRIX], ct_lane E[CT_SYMMETRIC])
 {
-    ct_real f[CT_MATRIX], inverse[CT_MATRIX], l[CT_MATRIX], c[CT_MATRIX], cl[CT_MATRIX], lcl[CT_MATRIX];
-    CT_FOR(k, CT_MATRIX) f[k] = g[k] + (ct_real)(k % (CT_DIM + 1) == 0);
-    if (!invert(f, (ct_real)0.1, inverse)) return false;
-    CT_FOR(k, CT_MATRIX) l[k] = (ct_real)(k % (CT_DIM + 1) == 0) - inverse[k];
-    CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) c[a * CT_DIM + b] = (ct_real)(a == b) - 2 * E[ct_symmetric_index(a, b)];
-    CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) {
-            cl[a * CT_DIM + b] = 0;
-            CT_FOR(k, CT_DIM) cl[a * CT_DIM + b] += c[a * CT_DIM + k] * l[k * CT_DIM + b];
+    ct_lane f[CT_MATRIX], inverse[CT_MATRIX], l[CT_MATRIX], turned[CT_MATRIX], c[CT_MATRIX], cl[CT_MATRIX],
+        lcl[CT_MATRIX];
+    CT_UNROLL(k, CT_MATRIX) f[k] = g[k] + (ct_real)(k % (CT_DIM + 1) == 0);
+    ct_mask is_whole = invert(f, (ct_real)0.1, inverse);
+    CT_UNROLL(a, CT_DIM)
+        CT_UNROLL(b, CT_DIM) {
+            l[a * CT_DIM + b] = turned[b * CT_DIM + a] = (ct_real)(a == b) - inverse[a * CT_DIM + b];
+            c[a * CT_DIM + b] = (ct_real)(a == b) - 2 * E[ct_symmetric_index(a, b)];
         }
-    CT_FOR(a, CT_DIM)
-        CT_FOR(b, CT_DIM) {
-            lcl[a * CT_DIM + b] = 0;
-            CT_FOR(k, CT_DIM) lcl[a * CT_DIM + b] += l[k * CT_DIM + a] * cl[k * CT_DIM + b];
+    multiply(c, l, cl);
+    multiply(turned, cl, lcl);
+    CT_UNROLL(a, CT_DIM)
+        for (int b = a; b < CT_DIM; b++) {
+            ct_lane *e = &E[ct_symmetric_index(a, b)];
+            *e += (ct_real)0.5 * (cl[a * CT_DIM + b] + cl[b * CT_DIM + a] - lcl[a * CT_DIM + b]);
+            *e = ct_lane_select(is_whole, *e, ct_lane_all(0));
         }
-    CT_FOR(a, CT_DIM)
-        for (int b = a; b < CT_DIM; b++)
-            E[ct_symmetric_index(a, b)] +=
-                (ct_real)0.5 * (cl[a * CT_DIM + b] + cl[b * CT_DIM + a] - lcl[a * CT_DIM + b]);
-    return true;
 }
 
 static void carry_strains(void *context, size_t begin, size_t end, int worker)
@@ -126,12 +130,20 @@ static void carry_strains(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     ct_real *strain[CT_SYMMETRIC];
     CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->world->particles, CT_FIELD_STRAIN, k);
-    for (size_t p = begin; p < end; p++) {
-        if (!s->peri->medium.flows[p]) continue;
-        ct_real *matter = s->matter + CT_TRIPLE * p, g[CT_MATRIX];
-        bool is_whole = matter[CT_MATTER_MODULUS] > 0;
-        if (is_whole && gradient_of(s, p, g)) is_whole = carry(g, matter);
-        CT_FOR(k, CT_SYMMETRIC) strain[k][p] = is_whole ? matter[k] : 0;
+    for (size_t p = begin; p < end; p += CT_LANES) {
+        const ct_pack pack = ct_pack_at(s, &s->peri->medium.rows, p);
+        ct_lane matter[8], g[CT_MATRIX];
+        CT_UNROLL(q, 2) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, pack.own, matter + 4 * q);
+        ct_mask bears = matter[CT_MATTER_MODULUS] > 0; /* what does not has no strain */
+        if (ct_mask_any(bears)) {
+            gradient_of(s, &pack, g);
+            carry(g, matter);
+        }
+        CT_FOR(k, CT_SYMMETRIC) {
+            ct_lane E = ct_lane_select(bears, matter[k], ct_lane_all(0));
+            CT_FOR(l, pack.count)
+                if (s->peri->medium.flows[p + (size_t)l]) strain[k][p + (size_t)l] = E[l];
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-/* A pair of the medium for CT_LANES neighbours of one particle at once. */
+/* Pairs of the medium: of each of a pack of particles and one of its neighbours. */
 #ifndef CT_PERI_MEDIUM_KERNEL_H
 #define CT_PERI_MEDIUM_KERNEL_H
 
+#include "particles/place.h"
 #include "peri/numbers.h"
 
 typedef struct ct_pair {
@@ -10,12 +11,14 @@ typedef struct ct_pair {
     ct_mask is_pair;      /* not the particle itself, nor a neighbour that is in the same place */
 } ct_pair;
 
-CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const ct_real *own,
-                               const uint32_t *index)
+/* The n-th neighbours of a pack whose own quads are `own`. */
+CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const ct_lane own[CT_DIM],
+                               const ct_pack *pack, uint32_t n)
 {
     ct_pair pair;
     ct_lane other[4], square = ct_lane_all(0);
-    ct_quads_gather(quads, CT_QUAD, index, other);
+    ct_read_ahead(pack->index + CT_LANES * n + pack->apart);
+    ct_quads_gather(quads, CT_QUAD, pack->index + CT_LANES * n, other);
     CT_UNROLL(a, CT_DIM) {
         pair.Y[a] = other[a] - own[a];
         square += pair.Y[a] * pair.Y[a];
@@ -34,13 +37,10 @@ CT_INLINE ct_lane ct_pair_nearness(const ct_solving *s, const ct_pair *pair)
 }
 
 /* What walls add to the sum of a density, and its derivative by the distance along each axis, inwards. */
-static inline ct_real ct_medium_walls(const ct_solving *s, const ct_real *place, ct_real slope[CT_DIM])
+static inline ct_real ct_medium_wall(const ct_solving *s, const ct_real place[CT_DIM], ct_real slope[CT_DIM])
 {
     ct_real gap = 1; /* share of the lattice that is behind no wall: in a corner walls cover each other */
     CT_FOR(a, CT_DIM) slope[a] = 0;
-    bool is_near = false; /* to most particles no wall is */
-    CT_UNROLL(a, CT_DIM) is_near |= (place[a] < s->inner[2 * a]) | (place[a] > s->inner[2 * a + 1]);
-    if (!s->has_walls || !is_near) return 0;
     const double *table = s->peri->medium.sums.wall;
     CT_FOR(side, 2 * CT_DIM) {
         int a = side / 2;
@@ -57,21 +57,52 @@ static inline ct_real ct_medium_walls(const ct_solving *s, const ct_real *place,
     return (1 - gap) / s->kernel;
 }
 
-/* rho of a particle among `quads`. */
-CT_INLINE ct_real ct_medium_density(const ct_solving *s, const ct_real *quads, size_t p)
+/* The same of a pack: to most particles no wall is near. */
+CT_INLINE ct_lane ct_medium_walls(const ct_solving *s, const ct_lane place[CT_DIM], ct_lane slope[CT_DIM])
 {
-    const ct_bonds *rows = &s->peri->medium.rows;
-    const uint32_t *index = rows->index + p * rows->stride;
-    const ct_real *own = quads + CT_QUAD * p;
-    ct_real slope[CT_DIM];
     ct_lane sum = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
-        ct_pair pair = ct_pair_read(s, quads, own, index + n);
+    ct_mask is_near = sum < sum;
+    CT_UNROLL(a, CT_DIM) {
+        slope[a] = sum;
+        is_near |= (place[a] < s->inner[2 * a]) | (place[a] > s->inner[2 * a + 1]);
+    }
+    if (!s->has_walls) return sum;
+    for (unsigned bits = ct_mask_bits(is_near); bits; bits &= bits - 1) {
+        int l = __builtin_ctz(bits);
+        ct_real at[CT_DIM], rise[CT_DIM];
+        CT_FOR(a, CT_DIM) at[a] = place[a][l];
+        sum[l] = ct_medium_wall(s, at, rise);
+        CT_FOR(a, CT_DIM) slope[a][l] = rise[a];
+    }
+    return sum;
+}
+
+/* rho of a pack among `quads`, which are `own` there. */
+CT_INLINE ct_lane ct_medium_density(const ct_solving *s, const ct_real *quads, const ct_lane own[CT_DIM],
+                                    ct_lane volume, const ct_pack *pack)
+{
+    ct_lane slope[CT_DIM], sum = ct_lane_all(1);
+    for (uint32_t n = 0; n < pack->end; n++) {
+        ct_pair pair = ct_pair_read(s, quads, own, pack, n);
         ct_lane near = ct_pair_nearness(s, &pair);
         sum += near * near;
     }
-    ct_real all = 1 + ct_lane_sum(sum) + ct_medium_walls(s, own, slope);
-    return 1 + (s->place[CT_QUAD * p + 3] * s->inverse_volume * s->kernel * all - 1) / s->follow;
+    sum += ct_medium_walls(s, own, slope);
+    return 1 + (volume * s->inverse_volume * s->kernel * sum - 1) / s->follow;
+}
+
+/* A coefficient of the materials of a pack; where a particle is none of the medium it is of no use. */
+CT_INLINE ct_lane ct_pack_coefficient(const ct_solving *s, const ct_pack *pack, int which)
+{
+    ct_real all[CT_LANES] = {0};
+    if (!s->has_kinds) return ct_lane_all(ct_coefficients(s->kind)[which]);
+    CT_FOR(l, CT_LANES) {
+        size_t p = pack->own[l];
+        if (s->peri->medium.flows[p])
+            all[l] = ct_coefficients(
+                &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]])[which];
+    }
+    return ct_lane_load(all);
 }
 
 #endif

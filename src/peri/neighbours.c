@@ -166,19 +166,6 @@ static int find_stretches(const search *s, const ct_real *quad, size_t own, int 
     return count;
 }
 
-static inline unsigned mask_bits(ct_mask mask)
-{
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
-    return (unsigned)_mm256_movemask_ps((__m256)mask);
-#elif CT_LANE_BYTES == 32
-    return (unsigned)_mm256_movemask_pd((__m256d)mask);
-#else
-    unsigned bits = 0;
-    CT_FOR(l, CT_LANES) bits |= (mask[l] ? 1u : 0u) << l;
-    return bits;
-#endif
-}
-
 /* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What the row
  * has no room for is only counted. */
 static inline uint32_t append(uint32_t *row, uint32_t stride, uint32_t count, const uint32_t *candidate,
@@ -227,27 +214,47 @@ static uint32_t look_through(const search *s, const ct_real *quad, size_t p, con
             ct_mask is_same = ct_lane_load(first + CT_DIM * apart + k) == group;
             is_near &= wants_others ? ~is_same : is_same;
         }
-        unsigned bits = mask_bits(is_near);
+        unsigned bits = ct_mask_bits(is_near);
         if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
         count = append(row, stride, count, order + k, bits, (uint32_t)p);
     }
     return count;
 }
 
+static uint32_t fill_row(const search *s, size_t p, uint32_t *row)
+{
+    uint32_t stretch[AROUND][2], count = 0;
+    const ct_real *quad = s->quads + CT_QUAD * p;
+    if (!has_row(s, p)) return 0;
+    int stretches = find_stretches(s, quad, s->cells->bucket[p], group_of(s, p), stretch);
+    CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
+    return count;
+}
+
+/* Rows [CT_LANES x stride] neighbour by neighbour. */
+static void pack_rows(const uint32_t *row, size_t stride, uint32_t *packed)
+{
+    for (size_t k = 0; k < stride; k++)
+        CT_UNROLL(l, CT_LANES) packed[CT_LANES * k + (size_t)l] = row[(size_t)l * stride + k];
+}
+
 static void fill_rows(void *context, size_t begin, size_t end, int worker)
 {
     search *s = context;
     ct_bonds *bonds = s->bonds;
+    ct_worker_result *result = &s->world->workers[worker];
+    const size_t stride = bonds->stride, all = s->world->particles.count;
+    const bool packs = s->which == CT_FIND_MEDIUM;
+    uint32_t *pack = s->cells->pack + (size_t)worker * CT_ROW_PADDING * stride;
+    if (packs) end = (end + CT_LANES - 1) / CT_LANES * CT_LANES;
     for (size_t p = begin; p < end; p++) {
-        uint32_t stretch[AROUND][2], *row = bonds->index + p * bonds->stride, count = 0;
-        const ct_real *quad = s->quads + CT_QUAD * p;
-        int stretches =
-            has_row(s, p) ? find_stretches(s, quad, s->cells->bucket[p], group_of(s, p), stretch) : 0;
-        CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
+        uint32_t *row = packs ? pack + p % CT_LANES * stride : bonds->index + p * stride;
+        uint32_t own = (uint32_t)(p < all ? p : all - 1), count = p < all ? fill_row(s, p, row) : 0;
         bonds->count[p] = count;
-        for (uint32_t k = count; k < bonds->stride && k % CT_ROW_PADDING; k++) row[k] = (uint32_t)p;
-        ct_worker_result *result = &s->world->workers[worker];
         if (count > result->neighbours) result->neighbours = count;
+        for (size_t k = count; k < stride; k++) row[k] = own;
+        if (packs && (p + 1) % CT_LANES == 0)
+            pack_rows(pack, stride, bonds->index + (p + 1 - CT_LANES) * stride);
     }
 }
 
@@ -274,7 +281,7 @@ static ct_status reserve_cells(search *s, ct_error *error)
 
 static ct_status reserve_rows(ct_world *world, ct_bonds *bonds, uint32_t stride, ct_error *error)
 {
-    size_t count = world->particles.count;
+    size_t count = (world->particles.count + CT_ROW_PADDING - 1) / CT_ROW_PADDING * CT_ROW_PADDING;
     if (count <= bonds->rows && stride <= bonds->stride) return CT_OK;
     ct_release(&world->heap, bonds->index);
     ct_release(&world->heap, bonds->count);
@@ -310,6 +317,10 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
     uint32_t stride = bonds->stride ? bonds->stride : FIRST_STRIDE;
     for (bool is_done = false; !is_done && !status;) {
         status = reserve_rows(world, bonds, stride, error);
+        size_t scratch = (size_t)ct_pool_size(world->pool) * CT_ROW_PADDING * stride;
+        if (!status)
+            status = ct_array_grow(&world->heap, &s.cells->pack, 0, &s.cells->pack_room, scratch,
+                                   sizeof *s.cells->pack, error);
         if (status) break;
         CT_FOR(k, ct_pool_size(world->pool)) world->workers[k].neighbours = 0;
         ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, fill_rows, &s);

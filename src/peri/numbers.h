@@ -55,7 +55,8 @@ typedef struct ct_solving {
     ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
     ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
     ct_real to_pressure;             /* 1/(V_0^2 pressing): Pa of what `press` has for it */
-    bool has_dashpots, has_kinds;    /* kinds: several materials flow */
+    bool has_dashpots, has_kinds;    /* kinds: several materials flow, */
+    const ct_material *kind;         /* or one */
     ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
     ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
     ct_real contact, contact_length; /* N/m, m: what keeps particles of the medium apart */
@@ -85,6 +86,35 @@ static inline size_t ct_piece_begin(const ct_solving *s, size_t piece)
 {
     size_t begin = piece * CT_PERI_GRAIN, count = s->world->particles.count;
     return begin < count ? begin : count;
+}
+
+/* CT_LANES particles that lie side by side, worked on at once: slot l has a neighbour of own[l] at a time. */
+typedef struct ct_pack {
+    uint32_t own[CT_LANES]; /* beyond the last particle: the last one again */
+    int count;              /* that are others */
+    uint32_t end;           /* neighbours of the one that has the most */
+    const uint32_t *index;  /* the n-th neighbours from CT_LANES n on */
+    size_t apart;           /* from here to the next pack's */
+} ct_pack;
+
+CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t first)
+{
+    size_t last = s->world->particles.count - 1;
+    ct_pack pack = {.count = last - first < CT_LANES ? (int)(last - first) + 1 : CT_LANES,
+                    .index = rows->index + first * rows->stride,
+                    .apart = (size_t)CT_LANES * rows->stride};
+    CT_FOR(l, CT_LANES) {
+        size_t p = first + (size_t)l;
+        pack.own[l] = (uint32_t)(p < last ? p : last);
+        if (rows->count[p] > pack.end) pack.end = rows->count[p];
+    }
+    return pack;
+}
+
+/* Asks for what will be read once, soon, and needs no place in the caches that hold the neighbours. */
+CT_INLINE void ct_read_ahead(const void *from)
+{
+    __builtin_prefetch(from, 0, 0);
 }
 
 /* Neighbours to read in whole lanes. */
@@ -148,7 +178,7 @@ void CT_FN(ct_peri_touch)(ct_solving *s);      /* keeps bodies apart in place_ne
 void CT_FN(ct_peri_keep_sides)(ct_solving *s); /* of sheets, when move and place are final */
 
 /* What flows (medium.h): whether the solver can; before the iterations (rows, strain, bonds); pressures of
- * the places, before each; the force of a particle in it, N, returning D; and after them. */
+ * the places, before each; the forces of CT_LANES particles, N, and their D; and after them. */
 enum {
     CT_MATTER_STRAIN = 0,  /* E, CT_SYMMETRIC numbers */
     CT_MATTER_MODULUS = 6, /* Pa, M(rho) */
@@ -163,7 +193,7 @@ int CT_FN(ct_medium_iterations)(const ct_world *world, double dt); /* that visco
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error);
 void CT_FN(ct_medium_bind)(ct_solving *s);
 void CT_FN(ct_medium_press)(ct_solving *s);
-ct_real CT_FN(ct_medium_force)(const ct_solving *s, size_t p, ct_real force[4]);
+void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_LANES]);
 void CT_FN(ct_medium_finish)(ct_solving *s);
 void CT_FN(ct_medium_redistribute)(ct_solving *s);
 

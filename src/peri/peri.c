@@ -34,6 +34,7 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->cells.first,
                            peri->cells.order,
                            peri->cells.position,
+                           peri->cells.pack,
                            peri->rest,
                            peri->start,
                            peri->place[0],

@@ -61,6 +61,8 @@ typedef struct ct_cells {
     uint32_t *first;           /* [buckets + 1] */
     uint32_t *order;           /* [particles] places, cell by cell */
     void *position;            /* [particles x 4] in that order */
+    size_t pack_room;
+    uint32_t *pack; /* [threads x CT_ROW_PADDING x stride] rows of a pack */
 } ct_cells;
 
 /* Faces of sheets (faces.c): triangles, in 2D the stretches of lines. */

@@ -19,7 +19,7 @@
 typedef struct spreading {
     const ct_solving *s;
     const ct_real *from;
-    ct_real *to, *pull; /* places; tau g, 0 where a particle is no fluid; its fourth number: delta */
+    ct_real *to, *pull; /* places; tau g, 0 where a particle is no fluid */
     int turn;
 } spreading;
 
@@ -42,118 +42,127 @@ static bool spreads(const spreading *m, size_t p)
            m->turn < constants_of(m->s, p)[CT_PERI_TURNS];
 }
 
-/* tau g of a particle, and its own part of the motion, tau H g. */
-static void find_pull(const spreading *m, size_t p, ct_real pull[CT_QUAD], ct_real own_part[CT_DIM])
+/* tau g of a pack, and its own part of the motion, tau H g. */
+static void find_pull(const spreading *m, const ct_pack *pack, ct_lane pull[CT_DIM], ct_lane part[CT_DIM])
 {
     const ct_solving *s = m->s;
-    const ct_bonds *rows = &s->peri->medium.rows;
-    const uint32_t *index = rows->index + p * rows->stride;
-    const ct_real *own = m->from + CT_QUAD * p;
-    enum {
-        G,
-        PLAIN = CT_DIM,
-        PLAIN2,
-        H,
-        SQUARES = H + CT_SYMMETRIC,
-        QUADS = (SQUARES + CT_SYMMETRIC + 3) / 4
-    };
-    ct_lane part[4 * QUADS];
-    CT_UNROLL(k, 4 * QUADS) part[k] = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
-        ct_pair pair = ct_pair_read(s, m->from, own, index + n);
+    const ct_lane none = ct_lane_all(0);
+    ct_lane own[4], matter[4], slope[CT_DIM], g[CT_DIM], H[CT_SYMMETRIC], squares[CT_SYMMETRIC];
+    ct_lane plain = none, plain2 = none, C = none, below = none, outwards = none;
+    ct_quads_gather(m->from, CT_QUAD, pack->own, own);
+    ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, matter);
+    CT_UNROLL(a, CT_DIM) g[a] = none;
+    CT_UNROLL(k, CT_SYMMETRIC) H[k] = squares[k] = none;
+    for (uint32_t n = 0; n < pack->end; n++) {
+        ct_pair pair = ct_pair_read(s, m->from, own, pack, n);
         ct_lane near = ct_pair_nearness(s, &pair), inverse = 1 / pair.q;
         ct_lane across = sideways(near), along = 6 * near;
-        ct_lane d = along - across, d2 = along * along - across * across;
-        part[PLAIN] += across;
-        part[PLAIN2] += across * across;
+        ct_lane d = along - across, d2 = along * along - across * across, steep = 3 * near * near;
+        plain += across;
+        plain2 += across * across;
+        CT_UNROLL(a, CT_DIM) pair.Y[a] *= inverse;
         CT_UNROLL(a, CT_DIM) {
-            ct_lane na = pair.Y[a] * inverse;
-            part[G + a] += 3 * near * near * na; /* -W' towards the neighbour */
+            g[a] += steep * pair.Y[a]; /* -W' towards the neighbour */
             for (int b = a; b < CT_DIM; b++) {
-                part[H + ct_symmetric_index(a, b)] += d * na * (pair.Y[b] * inverse);
-                part[SQUARES + ct_symmetric_index(a, b)] += d2 * na * (pair.Y[b] * inverse);
+                ct_lane both = pair.Y[a] * pair.Y[b];
+                H[ct_symmetric_index(a, b)] += d * both;
+                squares[ct_symmetric_index(a, b)] += d2 * both;
             }
         }
     }
-    ct_real sum[4 * QUADS], g[CT_DIM], slope[CT_DIM], C = 0, below = 0;
-    CT_UNROLL(q, QUADS) ct_lane_sums(part + 4 * q, sum + 4 * q);
     ct_medium_walls(s, own, slope);
-    CT_FOR(a, CT_DIM) {
-        g[a] = sum[G + a] + slope[a] / s->inverse_range; /* a wall by its own kernel: about */
+    CT_UNROLL(a, CT_DIM) {
+        g[a] += slope[a] / s->inverse_range; /* a wall by its own kernel: about */
         C += g[a] * g[a];
     }
-    CT_FOR(a, CT_DIM) {
-        ct_real Hg = sum[PLAIN] * g[a], Qg = sum[PLAIN2] * g[a];
-        CT_FOR(b, CT_DIM) {
-            Hg += sum[H + ct_symmetric_index(a, b)] * g[b];
-            Qg += sum[SQUARES + ct_symmetric_index(a, b)] * g[b];
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane Hg = plain * g[a], Qg = plain2 * g[a];
+        CT_UNROLL(b, CT_DIM) {
+            Hg += H[ct_symmetric_index(a, b)] * g[b];
+            Qg += squares[ct_symmetric_index(a, b)] * g[b];
         }
-        own_part[a] = Hg;
+        part[a] = Hg;
         below += 4 * (Hg * Hg + g[a] * Qg);
+        outwards += Hg * g[a];
     }
-    ct_real tau = C / (below + (ct_real)1e-3), outwards = 0;
-    bool is_surface = s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] < SURFACE;
-    CT_FOR(a, CT_DIM) outwards += own_part[a] * g[a];
-    CT_FOR(a, CT_DIM) {
-        pull[a] = is_surface ? 0 : tau * g[a];
-        own_part[a] = tau * (own_part[a] - (is_surface && C > 0 ? outwards * g[a] / C : 0));
+    ct_lane tau = C / (below + (ct_real)1e-3);
+    ct_mask is_surface = matter[CT_MATTER_DENSITY - 8] < SURFACE;
+    outwards = ct_lane_select(is_surface, outwards / ct_lane_select(C > 0, C, ct_lane_all(1)), none);
+    CT_UNROLL(a, CT_DIM) {
+        pull[a] = ct_lane_select(is_surface, none, tau * g[a]);
+        part[a] = tau * (part[a] - outwards * g[a]);
     }
+}
+
+/* Which of a pack are spread in this turn. */
+static ct_mask spreading_of(const spreading *m, const ct_pack *pack)
+{
+    ct_mask all;
+    CT_FOR(l, CT_LANES) all[l] = spreads(m, pack->own[l]) ? -1 : 0;
+    return all;
 }
 
 static void find_pulls(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const spreading *m = context;
-    for (size_t p = begin; p < end; p++) {
-        ct_real *pull = m->pull + CT_QUAD * p, *to = m->to + CT_QUAD * p, own_part[CT_DIM] = {0};
-        CT_FOR(k, CT_QUAD) pull[k] = 0;
-        if (spreads(m, p)) find_pull(m, p, pull, own_part);
-        CT_FOR(a, CT_DIM) to[a] = own_part[a]; /* until the other parts come */
+    for (size_t p = begin; p < end; p += CT_LANES) {
+        const ct_pack pack = ct_pack_at(m->s, &m->s->peri->medium.rows, p);
+        const ct_mask is_spread = spreading_of(m, &pack);
+        ct_lane pull[4] = {0}, part[4] = {0};
+        if (ct_mask_any(is_spread)) find_pull(m, &pack, pull, part);
+        CT_UNROLL(a, CT_DIM) {
+            pull[a] = ct_lane_select(is_spread, pull[a], ct_lane_all(0));
+            part[a] = ct_lane_select(is_spread, part[a], ct_lane_all(0));
+        }
+        ct_quads_put(m->pull + CT_QUAD * p, pack.count, pull);
+        ct_quads_put(m->to + CT_QUAD * p, pack.count, part); /* until the other parts come */
     }
 }
 
 /* sum_j H_ij tau_j g_j */
-static void add_others(const spreading *m, size_t p, ct_real sum[CT_DIM])
+static void add_others(const spreading *m, const ct_pack *pack, const ct_lane own[CT_DIM],
+                       ct_lane sum[CT_DIM])
 {
-    const ct_solving *s = m->s;
-    const ct_bonds *rows = &s->peri->medium.rows;
-    const uint32_t *index = rows->index + p * rows->stride;
-    const ct_real *own = m->from + CT_QUAD * p;
-    ct_lane parts[4];
-    CT_UNROLL(a, 4) parts[a] = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(rows, p); n < end; n += CT_LANES) {
-        ct_pair pair = ct_pair_read(s, m->from, own, index + n);
-        ct_lane pull[4], near = ct_pair_nearness(s, &pair), inverse = 1 / pair.q, projected = ct_lane_all(0);
-        ct_lane across = sideways(near), along = 6 * near;
-        ct_quads_gather(m->pull, CT_QUAD, index + n, pull);
-        CT_UNROLL(a, CT_DIM) projected += pull[a] * pair.Y[a] * inverse;
-        CT_UNROLL(a, CT_DIM)
-            parts[a] += across * pull[a] + (along - across) * projected * pair.Y[a] * inverse;
+    CT_UNROLL(a, CT_DIM) sum[a] = ct_lane_all(0);
+    for (uint32_t n = 0; n < pack->end; n++) {
+        ct_pair pair = ct_pair_read(m->s, m->from, own, pack, n);
+        ct_lane pull[4], near = ct_pair_nearness(m->s, &pair), inverse = 1 / pair.q;
+        ct_lane across = sideways(near), along = 6 * near, projected = ct_lane_all(0);
+        ct_quads_gather(m->pull, CT_QUAD, pack->index + CT_LANES * n, pull);
+        CT_UNROLL(a, CT_DIM) {
+            pair.Y[a] *= inverse;
+            projected += pull[a] * pair.Y[a];
+        }
+        projected *= along - across;
+        CT_UNROLL(a, CT_DIM) sum[a] += across * pull[a] + projected * pair.Y[a];
     }
-    ct_real sums[4];
-    ct_lane_sums(parts, sums);
-    CT_FOR(a, CT_DIM) sum[a] = sums[a];
 }
 
 /* No turn moves a particle farther than a twentieth of the horizon, nor out of the domain. */
-static void move_fluid(const spreading *m, size_t p)
+static void move_pack(const spreading *m, const ct_pack *pack, ct_mask is_spread, ct_lane from[4],
+                      ct_lane to[4])
 {
     const ct_solving *s = m->s;
-    const ct_real *from = m->from + CT_QUAD * p;
-    ct_real *to = m->to + CT_QUAD * p, others[CT_DIM], step[CT_DIM], square = 0;
-    ct_real range = (ct_real)s->peri->horizon, most = (ct_real)0.05,
-            gap = (ct_real)(0.5 * s->world->def.spacing);
-    add_others(m, p, others);
-    CT_FOR(a, CT_DIM) {
-        step[a] = -(ct_real)constants_of(s, p)[CT_PERI_DELTA] * (to[a] - others[a]);
-        square += step[a] * step[a];
+    const ct_lane none = ct_lane_all(0);
+    const ct_real range = (ct_real)s->peri->horizon, most = (ct_real)0.05,
+                  gap = (ct_real)(0.5 * s->world->def.spacing);
+    ct_lane others[CT_DIM], square = none, delta = ct_pack_coefficient(s, pack, CT_PERI_DELTA);
+    add_others(m, pack, from, others);
+    CT_UNROLL(a, CT_DIM) {
+        to[a] = delta * (others[a] - to[a]);
+        square += to[a] * to[a];
     }
-    ct_real share = square > most * most ? most / (ct_real)sqrt((double)square) : 1;
-    CT_FOR(a, CT_DIM) {
-        ct_real by = share * range * step[a];
-        if (s->has_walls && by < 0 && from[a] + by < s->wall[2 * a] + gap) by = 0;
-        if (s->has_walls && by > 0 && from[a] + by > s->wall[2 * a + 1] - gap) by = 0;
-        to[a] = from[a] + by;
+    ct_lane share =
+        ct_lane_min(most / ct_lane_sqrt(ct_lane_max(square, ct_lane_all(most * most))), ct_lane_all(1));
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane by = share * range * to[a], at = from[a] + by;
+        if (s->has_walls) {
+            ct_mask leaves = (by < 0) & (at < s->wall[2 * a] + gap);
+            leaves |= (by > 0) & (at > s->wall[2 * a + 1] - gap);
+            by = ct_lane_select(leaves, none, by);
+        }
+        to[a] = from[a] + ct_lane_select(is_spread, by, none);
     }
 }
 
@@ -161,10 +170,18 @@ static void move_fluids(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const spreading *m = context;
-    for (size_t p = begin; p < end; p++) {
-        if (spreads(m, p) && m->s->start[CT_QUAD * p + 3] > 0) move_fluid(m, p);
+    for (size_t p = begin; p < end; p += CT_LANES) {
+        const ct_pack pack = ct_pack_at(m->s, &m->s->peri->medium.rows, p);
+        ct_mask is_spread = spreading_of(m, &pack);
+        ct_lane from[4], to[4], start[4];
+        ct_quads_gather(m->from, CT_QUAD, pack.own, from);
+        ct_quads_gather(m->to, CT_QUAD, pack.own, to);
+        ct_quads_gather(m->s->start, CT_QUAD, pack.own, start);
+        is_spread &= start[3] > 0; /* not held */
+        if (ct_mask_any(is_spread)) move_pack(m, &pack, is_spread, from, to);
         else
-            CT_FOR(a, CT_DIM) m->to[CT_QUAD * p + (size_t)a] = m->from[CT_QUAD * p + (size_t)a];
+            CT_UNROLL(a, CT_DIM) to[a] = from[a];
+        ct_quads_put(m->to + CT_QUAD * p, pack.count, to);
     }
 }
 

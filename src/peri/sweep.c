@@ -11,20 +11,21 @@
 #include <math.h>
 
 /* The next displacement from the last two; *wish is what the particle would like to add to the last one. */
-CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad old, ct_quad *wish)
+CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad force, ct_quad move, ct_quad old,
+                            ct_quad *wish)
 {
     ct_quad start = ct_quad_load(ct_quad_of(s->start, p)), goal = ct_quad_load(ct_quad_of(s->goal, p));
-    ct_real mass = start[3], relax = s->relax, bound, own[4] = {0}, *force = own;
+    ct_real mass = start[3], relax = s->relax, bound;
     *wish = (ct_quad){0};
     if (!(mass > 0)) return goal; /* held */
-    if (s->matter && s->peri->medium.flows[p]) bound = CT_FN(ct_medium_force)(s, p, force);
+    if (s->matter && s->peri->medium.flows[p]) bound = force[3];
     else {
         bound = ct_bound_of(s, p);
         relax *= (ct_real)ct_body_of(s, p)->caution;
         if (!(bound > 0)) return move; /* the position-based way of a particle without bonds */
-        force = ct_quad_of(s->force, p);
+        force = ct_quad_load(ct_quad_of(s->force, p));
     }
-    ct_quad pull = s->dt2 / (mass * bound) * ct_quad_load(force);
+    ct_quad pull = s->dt2 / (mass * bound) * force;
     *wish = s->is_position_based ? pull : pull + (goal - move) / bound;
     return s->omega * (relax * *wish + move - old) + old;
 }
@@ -33,9 +34,13 @@ CT_INLINE ct_quad next_move(const ct_solving *s, size_t p, ct_quad move, ct_quad
 static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
 {
     double squares = 0;
+    ct_quad medium[CT_LANES] = {0};
     for (size_t p = begin; p < end; p++) {
+        size_t slot = (p - begin) % CT_LANES;
+        if (s->matter && !slot) CT_FN(ct_medium_force)(s, p, medium);
         ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p);
-        ct_quad wish, move = next_move(s, p, ct_quad_load(ct_quad_of(s->move, p)), ct_quad_load(next), &wish);
+        ct_quad wish, move = next_move(s, p, medium[slot], ct_quad_load(ct_quad_of(s->move, p)),
+                                       ct_quad_load(next), &wish);
         CT_UNROLL(a, CT_DIM) squares += (double)wish[a] * (double)wish[a];
         ct_quad_store(next, move);
         ct_quad_store(place, ct_quad_load(ct_quad_of(s->start, p)) + move);
