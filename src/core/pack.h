@@ -71,6 +71,16 @@ static inline void ct_pack(const ct_packing *p, const ct_real *from, ct_real *to
     for (int i = p->packed; i < p->members; i++) to[i] = from[p->member[i]];
 }
 
+/* The first `some` numbers, fewer than a lane has, and no others: by halves, quarters and so on of a lane. */
+static inline void ct_copy_some(int some, const ct_real *from, ct_real *to)
+{
+    for (int part = CT_LANES / 2, at = 0; part; part /= 2) {
+        if (!(some & part)) continue;
+        memcpy(to + at, from + at, (size_t)part * sizeof *to);
+        at += part;
+    }
+}
+
 /* What is not chosen stays in `to`. */
 static inline void ct_unpack(const ct_packing *p, const ct_real *from, ct_real *to)
 {

@@ -113,14 +113,13 @@ static int use_local(const ct_material_info *info, ct_matter *matter, ct_real (*
     return count;
 }
 
-/* The particles of one material, collected from a mixed batch that begins at `first`. */
-static void work_on_members(const batch_job *job, const ct_material *material, size_t first, int base,
-                            const ct_packing *packing)
+/* The particles of one material, collected from a mixed batch. */
+static void work_on_members(const batch_job *job, const ct_material *material, const ct_packing *packing)
 {
     _Alignas(CT_ALIGNMENT) ct_real local[MOST_PLANES][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
     ct_real *from[MOST_PLANES];
     ct_matter matter;
-    find_matter(job, material->info, first, &matter);
+    find_matter(job, material->info, job->first, &matter);
     int written, count = use_local(material->info, &matter, local, from, &written);
     int members = packing->members, padded = (members + CT_LANES - 1) / CT_LANES * CT_LANES;
     CT_FOR(k, count) {
@@ -128,13 +127,13 @@ static void work_on_members(const batch_job *job, const ct_material *material, s
         for (int i = members; i < padded; i++) local[k][i] = local[k][0];
     }
     job->call(material, members, &matter, job->rows ? result : job->output);
-    CT_FOR(k, job->rows) ct_unpack(packing, result[k], job->output[k] + base);
+    CT_FOR(k, job->rows) ct_unpack(packing, result[k], job->output[k]);
     CT_FOR(k, job->writes && model_of(material)->update ? written : 0) ct_unpack(packing, local[k], from[k]);
 }
 
-static void work_on_mixed(const batch_job *job, size_t first, int base, int count)
+static void work_on_mixed(const batch_job *job, int count)
 {
-    const uint16_t *materials = job->planes->material + first;
+    const uint16_t *materials = job->planes->material + job->first;
     unsigned char is_done[CT_BATCH] = {0}, is_chosen[CT_BATCH];
     CT_FOR(start, count) {
         if (is_done[start]) continue;
@@ -142,24 +141,44 @@ static void work_on_mixed(const batch_job *job, size_t first, int base, int coun
         uint16_t material = materials[start];
         CT_FOR(i, count) is_chosen[i] = materials[i] == material, is_done[i] |= is_chosen[i];
         ct_packing_make(&packing, is_chosen, count);
-        work_on_members(job, &job->world->materials[material], first, base, &packing);
+        work_on_members(job, &job->world->materials[material], &packing);
     }
+}
+
+/* Fewer particles than a lane has, of one material. They are worked on in a copy: planes are not touched past
+ * the batch, since what follows may be another thread's. */
+static void work_on_end(const batch_job *job, const ct_material *material, size_t first, int base, int count)
+{
+    _Alignas(CT_ALIGNMENT) ct_real local[MOST_PLANES][CT_BATCH], result[CT_SYMMETRIC][CT_BATCH];
+    ct_real *from[MOST_PLANES];
+    ct_matter matter;
+    find_matter(job, material->info, first, &matter);
+    int written, planes = use_local(material->info, &matter, local, from, &written);
+    CT_FOR(k, planes) {
+        ct_lane_store(local[k], ct_lane_all(from[k][0]));
+        ct_copy_some(count, from[k], local[k]);
+    }
+    job->call(material, count, &matter, job->rows ? result : job->output);
+    CT_FOR(k, job->rows) ct_copy_some(count, result[k], job->output[k] + base);
+    CT_FOR(k, job->writes && model_of(material)->update ? written : 0) ct_copy_some(count, local[k], from[k]);
 }
 
 static void work_on_batch(const batch_job *job, int count)
 {
     const uint16_t *materials = job->planes->material + job->first;
+    const ct_material *material = &job->world->materials[materials[0]];
     int is_mixed = 0, full = count / CT_LANES * CT_LANES;
     CT_FOR(i, count) is_mixed |= materials[i] ^ materials[0];
-    if (is_mixed) full = 0;
+    if (is_mixed) {
+        work_on_mixed(job, count);
+        return;
+    }
     if (full) {
-        const ct_material *material = &job->world->materials[materials[0]];
         ct_matter matter;
         find_matter(job, material->info, job->first, &matter);
         job->call(material, full, &matter, job->output);
     }
-    /* Planes are not touched past the batch: what follows may be another thread's. */
-    if (full < count) work_on_mixed(job, job->first + (size_t)full, full, count - full);
+    if (full < count) work_on_end(job, material, job->first + (size_t)full, full, count - full);
 }
 
 /* What the materials do not keep must not go astray while it follows the velocity. */

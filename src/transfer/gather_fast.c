@@ -9,6 +9,7 @@
  * by one. */
 #include "core/math_lanes.h"
 #include "core/matrix.h"
+#include "core/pack.h"
 #include "transfer/coefficients.h"
 #include "transfer/lanes_stencil.h"
 
@@ -410,40 +411,53 @@ WORK(work_cubic, 4, QUADS)
 WORK(work_cubic_flip, 4, TWINS)
 #undef WORK
 
-/* The planes that a gather reads and writes, one after the other: x, v, C, J, F; the last two NULL where the
- * world keeps none. */
+/* The planes that a gather reads and writes, one after the other: x, v, C, F, J; the last two only where the
+ * world keeps them. */
 enum { MOVING_PLANES = 2 * CT_DIM + 2 * CT_MATRIX + 1 };
 
-static void list_planes(ct_planes *planes, ct_real **list[MOVING_PLANES])
+static int list_planes(const ct_planes *planes, ct_real *list[MOVING_PLANES])
 {
     int count = 0;
-    CT_FOR(a, CT_DIM) list[count++] = &planes->position[a], list[count++] = &planes->velocity[a];
-    CT_FOR(k, CT_MATRIX) list[count++] = &planes->affine[k], list[count++] = &planes->deformation[k];
-    list[count] = &planes->J;
+    CT_FOR(a, CT_DIM) list[count++] = planes->position[a], list[count++] = planes->velocity[a];
+    CT_FOR(k, CT_MATRIX) list[count++] = planes->affine[k];
+    CT_FOR(k, planes->deformation[0] ? CT_MATRIX : 0) list[count++] = planes->deformation[k];
+    if (planes->J) list[count++] = planes->J;
+    return count;
+}
+
+/* Lets `here` have copies of them, in the same order. */
+static void use_copies(const ct_planes *there, ct_real (*copy)[CT_LANES], ct_planes *here)
+{
+    int count = 0;
+    CT_FOR(a, CT_DIM) here->position[a] = copy[count++], here->velocity[a] = copy[count++];
+    CT_FOR(k, CT_MATRIX) here->affine[k] = copy[count++];
+    CT_FOR(k, CT_MATRIX) here->deformation[k] = there->deformation[0] ? copy[count++] : NULL;
+    here->J = there->J ? copy[count++] : NULL;
 }
 
 /* The ends of a block do not fill their lanes; the other lanes are another block's, and perhaps another
- * thread's. They are worked on in a copy. What is only read, body and material, stays where it is. */
+ * thread's. They are worked on in a copy, from its first slot on. What is only read, body and material, stays
+ * where it is. */
 static void gather_end(const ct_transfer *t, work *work_on, group *g, block_tally *tally)
 {
-    _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES] = {0};
-    size_t first = g->first, from = (size_t)g->from, bytes = (size_t)(g->to - g->from) * sizeof(ct_real);
-    ct_real **there[MOVING_PLANES], **here[MOVING_PLANES];
-    ct_planes whole = t->planes, planes = t->planes;
-    list_planes(&whole, there);
-    list_planes(&planes, here);
-    CT_FOR(k, MOVING_PLANES) {
-        if (!*there[k]) continue;
-        *here[k] = copy[k];
-        memcpy(copy[k] + from, *there[k] + first + from, bytes);
+    _Alignas(CT_ALIGNMENT) ct_real copy[MOVING_PLANES][CT_LANES];
+    ct_real *there[MOVING_PLANES];
+    ct_planes planes; /* of which only what a gather touches is filled in */
+    size_t first = g->first + (size_t)g->from;
+    int some = g->to - g->from, count = list_planes(&t->planes, there);
+    use_copies(&t->planes, copy, &planes);
+    planes.body = t->planes.body + first;
+    planes.material = t->planes.material + first;
+    CT_FOR(k, count) {
+        ct_lane_store(copy[k], ct_lane_all(there[k][first]));
+        ct_copy_some(some, there[k] + first, copy[k]);
     }
-    planes.body += first;
-    planes.material += first;
     g->planes = &planes;
-    g->first = 0;
+    if (g->critical_J) g->critical_J += g->from;
+    if (g->is_free) g->is_free += g->from;
+    g->first = 0, g->from = 0, g->to = some;
     work_on(t, g, tally);
-    CT_FOR(k, MOVING_PLANES)
-        if (*there[k]) memcpy(*there[k] + first + from, copy[k] + from, bytes);
+    CT_FOR(k, count) ct_copy_some(some, copy[k], there[k] + first);
 }
 
 /* What the separation rule asks of CT_BATCH particles before they move. */

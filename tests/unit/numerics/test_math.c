@@ -136,14 +136,25 @@ static void packing_goes_there_and_back(void **state)
     }
 }
 
+/* So many numbers, and not one more. */
+static void some_are_copied_and_no_others(void **state)
+{
+    (void)state;
+    CT_FOR(some, CT_LANES) {
+        ct_real from[CT_LANES], to[CT_LANES];
+        CT_FOR(i, CT_LANES) from[i] = (ct_real)i, to[i] = -1;
+        ct_copy_some(some, from, to);
+        CT_FOR(i, CT_LANES) assert_true(to[i] == (ct_real)(i < some ? i : -1));
+    }
+}
+
 int main(void)
 {
     if (ct_machine_lacks_lanes()) return CT_SKIPPED;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_library),
-        cmocka_unit_test(small_logarithms_keep_their_digits),
-        cmocka_unit_test(ends_are_those_of_the_library),
-        cmocka_unit_test(packing_goes_there_and_back),
+        cmocka_unit_test(agrees_with_the_library),       cmocka_unit_test(small_logarithms_keep_their_digits),
+        cmocka_unit_test(ends_are_those_of_the_library), cmocka_unit_test(packing_goes_there_and_back),
+        cmocka_unit_test(some_are_copied_and_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
