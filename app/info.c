@@ -102,7 +102,8 @@ static void add_scene(struct facts *facts, const ct_scene *scene, const ct_world
     add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
     add_number(facts, "spacing", scene->world.spacing, "m");
     add_spacing(facts, world);
-    add_text(facts, "scheme", "%s", scene->world.scheme.type);
+    bool is_peri = scene->world.method == CT_METHOD_PERIDYNAMICS;
+    add_text(facts, is_peri ? "method" : "scheme", "%s", is_peri ? "peridynamics" : scene->world.scheme.type);
     add_number(facts, "materials", scene->material_count, "");
     add_number(facts, "bodies", scene->body_count, "");
     if (scene->source_count) add_number(facts, "sources", scene->source_count, "");
@@ -130,10 +131,12 @@ static ct_status tell_scene(struct facts *facts, const char *path, ct_error *err
 
 enum { MOST_LIMITS = 16 };
 
+/* What stats.csv says: who limited the time step how often, and what the solver did in the last step. */
 struct ledger {
     char names[MOST_LIMITS][32];
     double steps[MOST_LIMITS];
     int count;
+    double iterations, residual; /* 0: there were none */
 };
 
 static void count_limit(struct ledger *ledger, const char *name, size_t length, double steps)
@@ -161,15 +164,29 @@ static void count_row(struct ledger *ledger, const char *row, const char *end)
     }
 }
 
-/* Who limited the time step how often, from stats.csv; nothing where it cannot be read. */
+/* The number of the last row that begins at `row` in the column of that name; 0 where there is none. */
+static double number_in_row(const char *header, const char *row, const char *name)
+{
+    const char *at = strstr(header, name), *end = strchr(header, '\n');
+    if (!at || !end || at > end) return 0;
+    for (const char *c = header; c < at && row; c++)
+        if (*c == ',') row = strchr(row, ','), row += row != NULL;
+    return row ? strtod(row, NULL) : 0;
+}
+
+/* Nothing where stats.csv cannot be read. */
 static void read_ledger(ct_heap *heap, const char *folder, struct ledger *ledger)
 {
     char *path = ct_path_join(heap, folder, "stats.csv"), *bytes = NULL;
     size_t count = 0;
     if (path && ct_file_load(heap, path, (size_t)1 << 30, &bytes, &count, NULL) == CT_OK) {
-        const char *row = bytes, *end = bytes + count;
+        const char *row = bytes, *end = bytes + count, *last = NULL;
         for (const char *stop; row < end && (stop = memchr(row, '\n', (size_t)(end - row))); row = stop + 1)
-            if (row != bytes) count_row(ledger, row, stop);
+            if (row != bytes) count_row(ledger, row, stop), last = row;
+        if (last) {
+            ledger->iterations = number_in_row(bytes, last, "iterations");
+            ledger->residual = number_in_row(bytes, last, "residual");
+        }
     }
     ct_release(heap, bytes);
     ct_release(heap, path);
@@ -330,6 +347,8 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     add_flow(facts, ct_world_get_info(ct_run_world(run)));
     add_number(facts, "time", state.time, "s");
     add_number(facts, "step", (double)state.step, "");
+    if (ledger.iterations > 0) add_number(facts, "iterations", ledger.iterations, "in the last step");
+    if (ledger.iterations > 0) add_number(facts, "residual", ledger.residual, "spacings");
     add_ledger(facts, &ledger);
     add_criteria(facts, ct_run_world(run));
     add_colliders(facts, ct_run_world(run));

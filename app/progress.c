@@ -41,10 +41,19 @@ static struct speed measure(ct_progress *progress, const ct_run_progress *state)
     };
 }
 
+/* What the solver of peridynamics did in the last step; nothing where it is not used. */
+static const char *solver_text(char text[CT_SHORT], const ct_run_progress *state)
+{
+    *text = 0;
+    if (state->iterations)
+        snprintf(text, CT_SHORT, "  %d iterations, residual %.1e", state->iterations, state->residual);
+    return text;
+}
+
 /* Pieces in the order of their importance; those that do not fit the width are left out. */
 static void draw_line(ct_progress *progress, const ct_run_progress *state, struct speed speed)
 {
-    char pieces[5][96], dt[CT_SHORT], rate[CT_SHORT], left[CT_SHORT];
+    char pieces[6][96], dt[CT_SHORT], rate[CT_SHORT], left[CT_SHORT];
     uint64_t last = state->frames_written ? state->frames_written - 1 : 0;
     snprintf(pieces[0], sizeof pieces[0], "frame %" PRIu64 "/%" PRIu64, last, state->frames - 1);
     snprintf(pieces[1], sizeof pieces[1], "  %.4g/%.4g s", state->time, state->end);
@@ -52,17 +61,18 @@ static void draw_line(ct_progress *progress, const ct_run_progress *state, struc
              state->limited_by, *state->limited_material ? ", " : "", state->limited_material);
     snprintf(pieces[3], sizeof pieces[3], "  %s particle-steps/s", ct_count_text(rate, speed.particle_steps));
     snprintf(pieces[4], sizeof pieces[4], "  %s left", ct_duration_text(left, speed.left));
-    static const int order[] = {0, 1, 4, 2, 3};
-    bool fits[5] = {false};
+    solver_text(pieces[5], state);
+    static const int order[] = {0, 1, 4, 2, 3, 5};
+    bool fits[6] = {false};
     int width = ct_terminal_width() - 1, used = 0; /* a full line would wrap */
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         int length = (int)strlen(pieces[order[i]]);
         if (used + length > width) break;
         fits[order[i]] = true;
         used += length;
     }
     char line[512] = "";
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         if (fits[i]) strcat(line, pieces[i]);
     int wipe = progress->drawn_width > used ? progress->drawn_width - used : 0;
     ct_say("\r%s%s%s%*s", ct_style("\033[1m"), line, ct_style("\033[0m"),
@@ -72,13 +82,14 @@ static void draw_line(ct_progress *progress, const ct_run_progress *state, struc
 
 static void print_plain(const ct_run_progress *state, struct speed speed)
 {
-    char dt[CT_SHORT], rate[CT_SHORT], left[CT_SHORT];
+    char dt[CT_SHORT], rate[CT_SHORT], left[CT_SHORT], solver[CT_SHORT];
     ct_say("frame %" PRIu64 "/%" PRIu64 "  time %.6g s", state->frames_written - 1, state->frames - 1,
            state->time);
     if (state->step)
         ct_say("  dt %s (%s%s%s)  %s particle-steps/s", ct_time_text(dt, state->dt), state->limited_by,
                *state->limited_material ? ", " : "", state->limited_material,
                ct_count_text(rate, speed.particle_steps));
+    ct_say("%s", solver_text(solver, state));
     if (isfinite(speed.left)) ct_say("  %s left", ct_duration_text(left, speed.left));
     ct_say("\n");
 }
@@ -100,6 +111,10 @@ static void print_json(const ct_run_progress *state, struct speed speed)
     ct_print_json_string(&text, state->limited_by);
     ct_text_print(&text, ",\"limited_material\":");
     ct_print_json_string(&text, state->limited_material);
+    if (state->iterations) {
+        ct_text_print(&text, ",\"iterations\":%d,\"residual\":", state->iterations);
+        ct_print_json_number(&text, state->residual);
+    }
     ct_text_print(&text, ",\"particle_steps_per_second\":");
     ct_print_json_number(&text, speed.particle_steps);
     ct_text_print(&text, ",\"seconds_left\":");

@@ -397,6 +397,7 @@ ct_status ct_run_step(ct_run *run, ct_error *error)
 ct_run_progress ct_run_get_progress(const ct_run *run)
 {
     ct_world_info info = ct_world_get_info(run->world);
+    const ct_peri *peri = run->world->peri;
     return (ct_run_progress){
         .frames_written = run->record.next_frame,
         .frames = ct_frame_total(run->scene),
@@ -407,6 +408,8 @@ ct_run_progress ct_run_get_progress(const ct_run *run)
         .dt = run->record.tally.dt,
         .limited_by = run->record.tally.limited_by,
         .limited_material = run->limited_material ? run->limited_material : "",
+        .iterations = peri ? peri->iterations : 0,
+        .residual = peri ? peri->residual : 0,
         .is_done = is_done(run),
     };
 }

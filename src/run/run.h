@@ -67,6 +67,8 @@ typedef struct ct_run_progress {
     double dt;                    /* s, of the last step that was not cut short by a frame */
     const char *limited_by;       /* what limited that one; "" before the first step */
     const char *limited_material; /* and whose particle asked for it; "" where none did */
+    int iterations;               /* of the last step, by peridynamics; 0: there were none */
+    double residual;              /* and what another one would have asked for, in spacings */
     bool is_done;
 } ct_run_progress;
 

@@ -35,6 +35,31 @@ class Info(Case):
             self.assertAlmostEqual(facts["spacing_used"][1], 1.031 / cells, delta=1e-15)
             self.assertIn("to fit the domain", self.succeed("info", what).stdout)
 
+    def test_peridynamics(self):
+        """What its solver did in the last step, as stats.csv has it; runs of MPM have no such thing."""
+        self.succeed("run", self.scene(end=0.04), "-o", "mpm")
+        self.assertNotIn("iterations", json.loads(self.succeed("info", "mpm", "--json").stdout), "the control")
+        scene = self.write("peri.yaml", """
+name: block
+method: peridynamics
+dimension: 2
+time: {end: 0.04 s, frame: 0.02 s}
+grid: {spacing: 5 cm}
+peridynamics: {iterations: 7}
+materials:
+  rubber: {type: elastic, density: 1000 kg/m^3, young: 100 kPa, poisson: 0.25}
+bodies:
+  block: {material: rubber, shape: {type: box, min: [0, 0], max: [0.3, 0.3]}, hold: {type: box, min: [0, 0], max: [0.3, 0.05]}}
+""")
+        shown = self.succeed("run", scene, "-o", "peri").stdout
+        self.assertRegex(shown, r"frame 2/2 .*  7 iterations, residual \d\.\de-\d+")
+        facts = json.loads(self.succeed("info", "peri", "--json").stdout)
+        with open(self.path("peri/stats.csv"), encoding="utf-8") as file:
+            last = list(csv.DictReader(file))[-1]
+        self.assertEqual((facts["method"], facts["iterations"]), ("peridynamics", 7))
+        self.assertEqual(facts["residual"], float(last["residual"]))
+        self.assertGreater(facts["residual"], 0)
+
     def test_scene_checkpoint_build(self):
         scene = self.scene(end=0.02)
         facts = json.loads(self.succeed("info", scene, "--json").stdout)
