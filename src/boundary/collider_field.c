@@ -16,6 +16,7 @@ struct ct_distance_grid {
     int dimension;
     int bricks[3]; /* along each axis; 1 along z in 2D */
     double origin[3], spacing;
+    double per_length;     /* 1 / spacing */
     double min[3], max[3]; /* of the shape */
     uint32_t count;        /* of bricks in the box */
     float *middle;         /* [count] distance in the middle of each brick */
@@ -118,7 +119,8 @@ ct_status ct_distance_grid_create(ct_heap *heap, const ct_shape *shape, int dime
     *out = NULL;
     ct_distance_grid *grid = ct_allocate_zero(heap, sizeof *grid);
     if (!grid) return ct_fail_memory(error, sizeof *grid);
-    grid->heap = heap, grid->shape = shape, grid->dimension = dimension, grid->spacing = spacing;
+    grid->heap = heap, grid->shape = shape, grid->dimension = dimension;
+    grid->spacing = spacing, grid->per_length = 1 / spacing;
     grid->samples = dimension == 2 ? SIDE * SIDE : SIDE * SIDE * SIDE;
     ct_status status = lay_out(grid, owner, error);
     if (!status) status = fill(grid, pool, error);
@@ -179,12 +181,12 @@ static bool read_at(const ct_distance_grid *grid, const double position[3], doub
     double at[3] = {0}, from_middle = 0;
     size_t brick = 0;
     for (int a = 0; a < grid->dimension; a++) {
-        double cells = (position[a] - grid->origin[a]) / grid->spacing;
+        double cells = (position[a] - grid->origin[a]) * grid->per_length;
         if (!(cells >= 0 && cells < (double)grid->bricks[a] * BRICK)) {
             *distance = distance_to_box(grid, position);
             return false;
         }
-        int b = (int)(cells / BRICK);
+        int b = (int)cells / BRICK;
         at[a] = cells - b * BRICK;
         brick = brick * (size_t)grid->bricks[a] + (size_t)b;
         from_middle += (at[a] - BRICK / 2) * (at[a] - BRICK / 2);
@@ -213,7 +215,7 @@ void ct_distance_grid_gradient(const ct_distance_grid *grid, const double positi
         double below, above;
         low[a] -= 0.5 * grid->spacing, high[a] += 0.5 * grid->spacing;
         is_sampled = is_sampled && read_at(grid, low, &below) && read_at(grid, high, &above);
-        gradient[a] = is_sampled ? (above - below) / grid->spacing : 0;
+        gradient[a] = is_sampled ? (above - below) * grid->per_length : 0;
     }
     if (!is_sampled) ct_shape_distance_gradient(grid->shape, position, gradient); /* seldom asked for */
 }
