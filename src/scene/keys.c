@@ -369,7 +369,7 @@ static const ct_key output_keys[] = {
     {"stats_every", CT_KEY_QUANTITY, "Simulated time between rows of stats.csv. 0: one a frame.",
      SCENE(output.stats_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "0 s", .example = "1 ms"},
     {"energy_budget", CT_KEY_BOOL,
-     "Keep the sums of energy lost in transfers and on the grid for stats.csv; a step costs about a quarter "
+     "Keep the sums of energy lost in transfers and on the grid for stats.csv; a step costs about an eighth "
      "less without.",
      .offset = SCENE(world.energy_budget), .fallback = "true"},
     {"camera", CT_KEY_SECTION, "Where pictures are taken from. By default fitted to the motion.",
