@@ -24,7 +24,6 @@ static void fill_matrix(const ct_solving *s, const int *number, ct_sparse *matri
     double dt2 = s->dt * s->dt;
     for (size_t p = 0; p < s->world->particles.count; p++) {
         if (number[p] == HELD) continue;
-        const uint32_t *index = s->bonds->index + p * s->bonds->stride;
         ct_bond_end own = ct_bond_end_of(s, p);
         int diagonal = entries++;
         matrix->first[column++] = diagonal;
@@ -32,10 +31,11 @@ static void fill_matrix(const ct_solving *s, const int *number, ct_sparse *matri
         double sum = (double)s->start[CT_QUAD * p + 3];
         for (uint32_t n = 0; n < s->bonds->count[p]; n += CT_LANES) {
             ct_bond bond;
-            ct_bond_read(s, &own, index + n, &bond);
+            const ct_row_part part = ct_row_read(s->bonds, p, n);
+            ct_bond_read(s, &own, part.index, &bond);
             for (uint32_t l = 0; l < CT_LANES && n + l < s->bonds->count[p]; l++) {
                 double a = dt2 * (double)bond.a[l];
-                int other = number[index[n + l]];
+                int other = number[part.index[l]];
                 sum += a;
                 if (other <= number[p] || a == 0) continue;
                 matrix->row[entries] = other;

@@ -11,13 +11,13 @@
 /* Per undeformed volume. */
 static double density_of(const ct_solving *s, size_t p)
 {
-    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
     ct_bond_end own = ct_bond_end_of(s, p);
     ct_lane sum = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+    for (uint32_t n = 0; n < s->bonds->count[p]; n += CT_LANES) {
+        const ct_row_part part = ct_row_read(s->bonds, p, n);
         ct_lane X[4], Y[4], mapped[CT_DIM], square = ct_lane_all(0);
-        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
-        ct_quads_gather(s->place, CT_QUAD, index + n, Y);
+        ct_quads_gather(s->rest, CT_QUAD, part.index, X);
+        ct_quads_gather(s->place, CT_QUAD, part.index, Y);
         CT_UNROLL(a, CT_DIM) {
             X[a] -= own.rest[a];
             Y[a] -= own.place[a];
@@ -177,12 +177,12 @@ void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9
         CT_FN(ct_medium_read_stress)(world, p, stress);
         return;
     }
-    const uint32_t *index = s.bonds->index + p * s.bonds->stride;
     ct_bond_end own = ct_bond_end_of(&s, p);
     double F[9], sum[9] = {0};
-    for (uint32_t n = 0, end = ct_row_end(s.bonds, p); n < end; n += CT_LANES) {
+    for (uint32_t n = 0; n < s.bonds->count[p]; n += CT_LANES) {
+        const ct_row_part part = ct_row_read(s.bonds, p, n);
         ct_bond bond;
-        ct_bond_read(&s, &own, index + n, &bond);
+        ct_bond_read(&s, &own, part.index, &bond);
         CT_FOR(a, CT_DIM)
             CT_FOR(b, CT_DIM) sum[3 * a + b] += (double)ct_lane_sum(bond.force[a] * bond.Y[b]);
     }

@@ -37,15 +37,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The neighbours of every particle: a row each, all of the same length, longer when one is full. The entries
- * from `count` on are the particle itself, which is no bond. Of the medium the rows of CT_LANES particles lie
- * together, neighbour by neighbour: [packs x stride x CT_LANES]. */
+/* The neighbours of every particle: a row each, all of the same length, longer when one is full. Rows of a
+ * pack, particles that are worked on at once, lie together, neighbour by neighbour; from `count` on, as far
+ * as the longest of them, a row has the particle itself, which is no bond. */
 typedef struct ct_bonds {
     size_t rows;     /* particles there is room for */
     uint32_t stride; /* entries a row */
+    uint32_t lanes;  /* rows of a pack */
     uint32_t *count; /* [rows] */
-    uint32_t *index; /* [rows x stride] places of the neighbours */
+    uint32_t *index; /* [packs x stride x lanes] places of the neighbours */
 } ct_bonds;
+
+/* The k-th neighbour of a particle. */
+static inline uint32_t ct_neighbour(const ct_bonds *bonds, size_t p, uint32_t k)
+{
+    size_t slot = p % bonds->lanes;
+    return bonds->index[(p - slot) * bonds->stride + (size_t)k * bonds->lanes + slot];
+}
 
 enum { CT_WALL_TABLE = 64 }; /* pieces of the horizon */
 

@@ -4,7 +4,9 @@
  *     few, full cells     a table of all cells of the box; a row of three cells is one stretch of memory
  *     many, empty cells   buckets by a hash of the cell; 3^d of them, each once
  *
- * Candidates lie side by side, cell by cell, and are compared in lanes. A row that is full is counted on, and
+ * Candidates lie side by side, cell by cell, and are compared in lanes. Where a pack of particles lies close
+ * together, what is near the box around all of them is picked out first, in the same order, and each looks
+ * through that: a third as many. A row that is full is counted on, and
  * the search repeated with longer rows: no neighbour is ever left out, so that j is i's where i is j's.
  */
 #include "peri/numbers.h"
@@ -14,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 32 };
+enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 32, FIRST_OF_MEDIUM = 40 };
 
 typedef struct search {
     ct_world *world;
@@ -29,9 +31,17 @@ typedef struct search {
     int64_t across[CT_DIM];      /* cells of the box */
     int64_t row[AROUND / 3];     /* dense: from a cell's bucket to where the rows of three around it begin */
     size_t buckets;
-    ct_real radius2;
-    size_t stride; /* of the planes of positions */
+    ct_real radius, radius2;
+    size_t stride;       /* of the planes of positions */
+    uint64_t front[256]; /* for each set of eight slots: these, in their order, a byte each */
 } search;
+
+/* Candidates side by side: planes of positions, `apart` numbers from one to the next, and their places. */
+typedef struct candidates {
+    const ct_real *position;
+    size_t apart;
+    const uint32_t *place;
+} candidates;
 
 static ct_real *plane(const search *s, int a)
 {
@@ -166,23 +176,33 @@ static int find_stretches(const search *s, const ct_real *quad, size_t own, int 
     return count;
 }
 
+/* Slots whose bits are set move to the front. */
+static void set_front(search *s)
+{
+    for (unsigned bits = 0; bits < 256; bits++) {
+        s->front[bits] = 0;
+        int count = 0;
+        for (unsigned rest = bits; rest; rest &= rest - 1)
+            s->front[bits] |= (uint64_t)__builtin_ctz(rest) << 8 * count++;
+    }
+}
+
 /* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What the row
  * has no room for is only counted. */
-static inline uint32_t append(uint32_t *row, uint32_t stride, uint32_t count, const uint32_t *candidate,
-                              unsigned bits, uint32_t p)
+static inline uint32_t append(const search *s, uint32_t *row, uint32_t stride, uint32_t count,
+                              const uint32_t *candidate, unsigned bits, uint32_t p)
 {
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE && defined(__BMI2__)
-    if (count + CT_LANES <= stride) { /* all at once: those that are near move to the front */
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    if (count + CT_LANES <= stride) { /* all at once */
         __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
         __m256i own = _mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)p));
         bits &= ~(unsigned)_mm256_movemask_ps((__m256)own);
-        const uint64_t bytes = UINT64_C(0x0101010101010101), places = UINT64_C(0x0706050403020100);
-        uint64_t near = _pext_u64(places, _pdep_u64(bits, bytes) * 0xff);
-        __m256i front = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)near));
+        __m256i front = _mm256_cvtepu8_epi32(_mm_loadu_si64(&s->front[bits]));
         _mm256_storeu_si256((__m256i *)(row + count), _mm256_permutevar8x32_epi32(all, front));
         return count + (uint32_t)__builtin_popcount(bits);
     }
 #endif
+    (void)s;
     for (; bits; bits &= bits - 1) {
         uint32_t other = candidate[__builtin_ctz(bits)];
         if (other == p) continue;
@@ -192,18 +212,19 @@ static inline uint32_t append(uint32_t *row, uint32_t stride, uint32_t count, co
     return count;
 }
 
-static uint32_t look_through(const search *s, const ct_real *quad, size_t p, const uint32_t stretch[2],
-                             uint32_t *row, uint32_t count)
+/* Appends those of the candidates from `begin` to `end` that are near p to its row; returns its new count. */
+CT_INLINE uint32_t look_through(const search *s, const candidates *all, uint32_t begin, uint32_t end,
+                                bool compares, size_t p, uint32_t *row, uint32_t count)
 {
     /* all in variables of its own: what is stored in the row might else have changed it */
-    const uint32_t *order = s->cells->order, stride = s->bonds->stride, end = stretch[1];
-    const ct_real *first = plane(s, 0), group = s->compares ? (ct_real)group_of(s, p) : 0;
-    const size_t apart = s->stride;
-    const bool compares = s->compares, wants_others = s->which == CT_FIND_OTHER_BODIES;
+    const uint32_t *place = all->place, stride = s->bonds->stride;
+    const ct_real *first = all->position, group = compares ? (ct_real)group_of(s, p) : 0;
+    const size_t apart = all->apart;
+    const bool wants_others = s->which == CT_FIND_OTHER_BODIES;
     const ct_lane radius2 = ct_lane_all(s->radius2);
     ct_lane own[CT_DIM];
-    CT_UNROLL(a, CT_DIM) own[a] = ct_lane_all(quad[a]);
-    for (uint32_t k = stretch[0]; k < end; k += CT_LANES) {
+    CT_UNROLL(a, CT_DIM) own[a] = ct_lane_all(s->quads[CT_QUAD * p + (size_t)a]);
+    for (uint32_t k = begin; k < end; k += CT_LANES) {
         ct_lane square = ct_lane_all(0);
         CT_UNROLL(a, CT_DIM) {
             ct_lane d = ct_lane_load(first + (size_t)a * apart + k) - own[a];
@@ -216,26 +237,20 @@ static uint32_t look_through(const search *s, const ct_real *quad, size_t p, con
         }
         unsigned bits = ct_mask_bits(is_near);
         if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
-        count = append(row, stride, count, order + k, bits, (uint32_t)p);
+        count = append(s, row, stride, count, place + k, bits, (uint32_t)p);
     }
     return count;
 }
 
 static uint32_t fill_row(const search *s, size_t p, uint32_t *row)
 {
+    const candidates all = {plane(s, 0), s->stride, s->cells->order};
     uint32_t stretch[AROUND][2], count = 0;
-    const ct_real *quad = s->quads + CT_QUAD * p;
     if (!has_row(s, p)) return 0;
-    int stretches = find_stretches(s, quad, s->cells->bucket[p], group_of(s, p), stretch);
-    CT_FOR(k, stretches) count = look_through(s, quad, p, stretch[k], row, count);
+    int stretches = find_stretches(s, s->quads + CT_QUAD * p, s->cells->bucket[p], group_of(s, p), stretch);
+    CT_FOR(k, stretches)
+        count = look_through(s, &all, stretch[k][0], stretch[k][1], s->compares, p, row, count);
     return count;
-}
-
-/* Rows [CT_LANES x stride] neighbour by neighbour. */
-static void pack_rows(const uint32_t *row, size_t stride, uint32_t *packed)
-{
-    for (size_t k = 0; k < stride; k++)
-        CT_UNROLL(l, CT_LANES) packed[CT_LANES * k + (size_t)l] = row[(size_t)l * stride + k];
 }
 
 static void fill_rows(void *context, size_t begin, size_t end, int worker)
@@ -243,19 +258,154 @@ static void fill_rows(void *context, size_t begin, size_t end, int worker)
     search *s = context;
     ct_bonds *bonds = s->bonds;
     ct_worker_result *result = &s->world->workers[worker];
-    const size_t stride = bonds->stride, all = s->world->particles.count;
-    const bool packs = s->which == CT_FIND_MEDIUM;
-    uint32_t *pack = s->cells->pack + (size_t)worker * CT_ROW_PADDING * stride;
-    if (packs) end = (end + CT_LANES - 1) / CT_LANES * CT_LANES;
     for (size_t p = begin; p < end; p++) {
-        uint32_t *row = packs ? pack + p % CT_LANES * stride : bonds->index + p * stride;
-        uint32_t own = (uint32_t)(p < all ? p : all - 1), count = p < all ? fill_row(s, p, row) : 0;
+        uint32_t *row = bonds->index + p * bonds->stride, count = fill_row(s, p, row);
         bonds->count[p] = count;
         if (count > result->neighbours) result->neighbours = count;
-        for (size_t k = count; k < stride; k++) row[k] = own;
-        if (packs && (p + 1) % CT_LANES == 0)
-            pack_rows(pack, stride, bonds->index + (p + 1 - CT_LANES) * stride);
     }
+}
+
+/* ---- Rows of packs ------------------------------------------------------------------------------------ */
+
+enum { ROOM = 1024, WIDEST = 2 }; /* candidates of a pack; horizons across it */
+
+/* What is near the box around a pack. */
+typedef struct vicinity {
+    ct_real low[CT_DIM], high[CT_DIM];
+    uint32_t count;
+    ct_real position[CT_DIM][ROOM + CT_LANES];
+    uint32_t place[ROOM + CT_LANES];
+} vicinity;
+
+/* Copies the candidates whose bits are set. */
+static inline void pick(const search *s, uint32_t from, unsigned bits, vicinity *v)
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    __m256i front = _mm256_cvtepu8_epi32(_mm_loadu_si64(&s->front[bits]));
+    CT_UNROLL(a, CT_DIM)
+        _mm256_storeu_ps(v->position[a] + v->count,
+                         _mm256_permutevar8x32_ps(_mm256_loadu_ps(plane(s, a) + from), front));
+    __m256i place = _mm256_loadu_si256((const __m256i *)(s->cells->order + from));
+    _mm256_storeu_si256((__m256i *)(v->place + v->count), _mm256_permutevar8x32_epi32(place, front));
+    v->count += (uint32_t)__builtin_popcount(bits);
+#else
+    for (; bits; bits &= bits - 1, v->count++) {
+        uint32_t k = from + (uint32_t)__builtin_ctz(bits);
+        CT_FOR(a, CT_DIM) v->position[a][v->count] = plane(s, a)[k];
+        v->place[v->count] = s->cells->order[k];
+    }
+#endif
+}
+
+/* Distances to the box are no longer than those to the particles in it, to the last bit. */
+static void pick_stretch(const search *s, uint32_t begin, uint32_t end, vicinity *v)
+{
+    for (uint32_t k = begin; k < end; k += CT_LANES) {
+        ct_lane square = ct_lane_all(0);
+        CT_UNROLL(a, CT_DIM) {
+            ct_lane x = ct_lane_load(plane(s, a) + k);
+            ct_lane d = ct_lane_max(ct_lane_max(v->low[a] - x, x - v->high[a]), ct_lane_all(0));
+            square += d * d;
+        }
+        ct_mask is_near = square <= s->radius2;
+        if (s->compares) is_near &= ct_lane_load(plane(s, CT_DIM) + k) == -1; /* of the medium */
+        unsigned bits = ct_mask_bits(is_near);
+        if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
+        pick(s, k, bits, v);
+    }
+}
+
+/* False where the pack is spread too wide to be looked at as one. */
+static bool find_vicinity(const search *s, size_t begin, size_t end, vicinity *v)
+{
+    int64_t low[3] = {0}, high[3] = {0};
+    v->count = 0;
+    CT_FOR(a, CT_DIM) v->low[a] = v->high[a] = s->quads[CT_QUAD * begin + (size_t)a];
+    for (size_t p = begin + 1; p < end; p++)
+        CT_UNROLL(a, CT_DIM) {
+            ct_real x = s->quads[CT_QUAD * p + (size_t)a];
+            v->low[a] = x < v->low[a] ? x : v->low[a];
+            v->high[a] = x > v->high[a] ? x : v->high[a];
+        }
+    bool is_close = s->is_dense && !(s->compares && s->which != CT_FIND_MEDIUM);
+    CT_FOR(a, CT_DIM) is_close &= v->high[a] - v->low[a] < WIDEST * s->radius;
+    if (!is_close) return false;
+    int64_t cell[2][CT_DIM];
+    cell_of(s, v->low, cell[0]);
+    cell_of(s, v->high, cell[1]);
+    CT_FOR(a, CT_DIM) low[a] = cell[0][a] - 1, high[a] = cell[1][a] + 1;
+    uint32_t stretch[(WIDEST + 3) * (WIDEST + 3)][2], count = 0, all = 0;
+    const uint32_t *first = s->cells->first;
+    int64_t at[CT_DIM];
+    for (int64_t i = low[0]; i <= high[0]; i++)
+        for (int64_t j = CT_DIM == 3 ? low[1] : 0; j <= (CT_DIM == 3 ? high[1] : 0); j++) {
+            at[0] = i;
+            if (CT_DIM == 3) at[1] = j;
+            at[CT_DIM - 1] = low[CT_DIM - 1];
+            const uint32_t *row = first + bucket_of(s, at, -1);
+            stretch[count][0] = row[0];
+            stretch[count][1] = row[high[CT_DIM - 1] - low[CT_DIM - 1] + 1];
+            all += stretch[count][1] - stretch[count][0];
+            count++;
+        }
+    if (all > ROOM) return false;
+    for (uint32_t k = 0; k < count; k++) pick_stretch(s, stretch[k][0], stretch[k][1], v);
+    return true;
+}
+
+/* Rows [CT_LANES x stride] as far as `end`, neighbour by neighbour. */
+static void turn_rows(const uint32_t *row, size_t stride, uint32_t end, uint32_t *packed)
+{
+#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+    for (size_t k = 0; k < end; k += 4) {
+        __m256i pair[4]; /* rows l and l + 4 */
+        CT_UNROLL(l, 4)
+            pair[l] = _mm256_loadu2_m128i((const __m128i *)(row + (size_t)(l + 4) * stride + k),
+                                          (const __m128i *)(row + (size_t)l * stride + k));
+        __m256i a = _mm256_unpacklo_epi32(pair[0], pair[1]), b = _mm256_unpackhi_epi32(pair[0], pair[1]);
+        __m256i c = _mm256_unpacklo_epi32(pair[2], pair[3]), d = _mm256_unpackhi_epi32(pair[2], pair[3]);
+        __m256i *to = (__m256i *)(packed + CT_LANES * k);
+        _mm256_storeu_si256(to, _mm256_unpacklo_epi64(a, c));
+        _mm256_storeu_si256(to + 1, _mm256_unpackhi_epi64(a, c));
+        _mm256_storeu_si256(to + 2, _mm256_unpacklo_epi64(b, d));
+        _mm256_storeu_si256(to + 3, _mm256_unpackhi_epi64(b, d));
+    }
+#else
+    for (size_t k = 0; k < end; k++)
+        CT_UNROLL(l, CT_LANES) packed[CT_LANES * k + (size_t)l] = row[(size_t)l * stride + k];
+#endif
+}
+
+static void fill_pack(const search *s, size_t first, uint32_t *row, ct_worker_result *result)
+{
+    ct_bonds *bonds = s->bonds;
+    const size_t stride = bonds->stride, all = s->world->particles.count;
+    uint32_t *count = bonds->count + first, end = 0;
+    vicinity v;
+    bool is_one = find_vicinity(s, first, first + CT_LANES < all ? first + CT_LANES : all, &v);
+    const candidates near = {v.position[0], ROOM + CT_LANES, v.place};
+    CT_FOR(l, CT_LANES) {
+        size_t p = first + (size_t)l;
+        if (p >= all || !has_row(s, p)) count[l] = 0;
+        else if (is_one) count[l] = look_through(s, &near, 0, v.count, false, p, row + (size_t)l * stride, 0);
+        else count[l] = fill_row(s, p, row + (size_t)l * stride);
+        if (count[l] > end) end = count[l];
+    }
+    if (end > result->neighbours) result->neighbours = end;
+    if (end > stride) return; /* once more, with longer rows */
+    CT_FOR(l, CT_LANES) {
+        size_t p = first + (size_t)l;
+        uint32_t own = (uint32_t)(p < all ? p : all - 1);
+        for (size_t k = count[l]; k < (end + 3) / 4 * 4; k++) row[(size_t)l * stride + k] = own;
+    }
+    turn_rows(row, stride, end, bonds->index + first * stride);
+}
+
+static void fill_packs(void *context, size_t begin, size_t end, int worker)
+{
+    search *s = context;
+    uint32_t *row = s->cells->pack + (size_t)worker * CT_ROW_PADDING * s->bonds->stride;
+    for (size_t p = begin; p < end; p += CT_LANES) fill_pack(s, p, row, &s->world->workers[worker]);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
@@ -307,6 +457,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                 .which = which,
                 .compares = which != CT_FIND_ANY,
                 .inverse = 1 / radius,
+                .radius = (ct_real)radius,
                 .radius2 = (ct_real)(radius * radius)};
     if (which == CT_FIND_MEDIUM) s.compares = world->peri->has_solids;
     if (which == CT_FIND_SAME_BODY) s.compares = world->body_count > 1;
@@ -314,7 +465,12 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
     ct_status status = reserve_cells(&s, error);
     if (status) return status;
     sort_into_cells(&s);
-    uint32_t stride = bonds->stride ? bonds->stride : FIRST_STRIDE;
+    set_front(&s);
+    const bool packs = which == CT_FIND_MEDIUM || which == CT_FIND_SAME_BODY;
+    bonds->lanes = packs ? CT_LANES : 1;
+    uint32_t stride = bonds->stride             ? bonds->stride
+                      : which == CT_FIND_MEDIUM ? FIRST_OF_MEDIUM
+                                                : FIRST_STRIDE;
     for (bool is_done = false; !is_done && !status;) {
         status = reserve_rows(world, bonds, stride, error);
         size_t scratch = (size_t)ct_pool_size(world->pool) * CT_ROW_PADDING * stride;
@@ -323,7 +479,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                                    sizeof *s.cells->pack, error);
         if (status) break;
         CT_FOR(k, ct_pool_size(world->pool)) world->workers[k].neighbours = 0;
-        ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, fill_rows, &s);
+        ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, packs ? fill_packs : fill_rows, &s);
         uint32_t most = 0;
         CT_FOR(k, ct_pool_size(world->pool))
             if (world->workers[k].neighbours > most) most = world->workers[k].neighbours;

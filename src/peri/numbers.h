@@ -117,10 +117,17 @@ CT_INLINE void ct_read_ahead(const void *from)
     __builtin_prefetch(from, 0, 0);
 }
 
-/* Neighbours to read in whole lanes. */
-static inline uint32_t ct_row_end(const ct_bonds *bonds, size_t p)
+/* CT_LANES neighbours of one particle from the n-th on, and itself where there are no more. */
+typedef struct ct_row_part {
+    uint32_t index[CT_LANES];
+} ct_row_part;
+
+static inline ct_row_part ct_row_read(const ct_bonds *bonds, size_t p, uint32_t n)
 {
-    return (bonds->count[p] + CT_LANES - 1) / CT_LANES * CT_LANES;
+    ct_row_part part;
+    for (uint32_t l = 0; l < CT_LANES; l++)
+        part.index[l] = n + l < bonds->count[p] ? ct_neighbour(bonds, p, n + l) : (uint32_t)p;
+    return part;
 }
 
 /* w = 1 - (L/r)^2. It makes a lattice nearly isotropic (C11 : C12 = 3.7 : 1 in 3D with the usual horizon,

@@ -49,7 +49,7 @@
 enum {
     CT_QUAD = 4,         /* numbers of a quad */
     CT_PERI_GRAIN = 256, /* particles a piece of a loop, and a partial sum */
-    CT_ROW_PADDING = 16, /* rows have room for whole lanes of every instruction set */
+    CT_ROW_PADDING = 16, /* rows are as many as packs of every instruction set need, and as long */
     CT_TRIPLE = 12,      /* numbers of three quads */
     CT_TURNS = 64        /* of pieces */
 };
@@ -135,7 +135,7 @@ typedef struct ct_peri {
     double *partial;   /* [pieces x 2] sums over pieces */
     double *workers;   /* [threads x bodies] */
     size_t worker_room;
-    char *kept; /* [threads x stride] bonds as local.c reads them */
+    char *kept; /* [threads x stride] bonds of a pack as local.c reads them */
     size_t kept_room;
     struct ct_factor *factor;
     double factor_dt; /* s, that it was made for */

@@ -150,16 +150,4 @@ CT_INLINE ct_real ct_lane_sum(ct_lane a)
 #endif
 }
 
-/* Four sums at once. */
-CT_INLINE void ct_lane_sums(const ct_lane a[4], ct_real sum[4])
-{
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
-    __m256 ab = _mm256_hadd_ps((__m256)a[0], (__m256)a[1]), cd = _mm256_hadd_ps((__m256)a[2], (__m256)a[3]);
-    __m256 all = _mm256_hadd_ps(ab, cd);
-    _mm_storeu_ps(sum, _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)));
-#else
-    CT_FOR(k, 4) sum[k] = ct_lane_sum(a[k]);
-#endif
-}
-
 #endif

@@ -140,7 +140,7 @@ static ct_status find_bonds(ct_solving *s, ct_error *error)
     ct_world *world = s->world;
     ct_peri *peri = world->peri;
     ct_status status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
-    size_t numbers = (2 * CT_DIM + 2) * peri->bonds.stride * (size_t)ct_pool_size(world->pool);
+    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * (size_t)ct_pool_size(world->pool);
     if (!status)
         status = ct_peri_take_turns(&world->heap, &peri->bonds, world->particles.count, &peri->turns, error);
     if (!status)

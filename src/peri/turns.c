@@ -19,10 +19,11 @@ static uint64_t visit(const ct_bonds *bonds, uint64_t *taken, size_t begin, size
 {
     uint64_t all = 0;
     for (size_t p = begin; p < end; p++) {
-        const uint32_t *row = bonds->index + p * bonds->stride;
         all |= taken[p] |= turn;
-        for (uint32_t k = 0; k < bonds->count[p]; k++)
-            if (row[k] - begin >= end - begin) all |= taken[row[k]] |= turn; /* not its own */
+        for (uint32_t k = 0; k < bonds->count[p]; k++) {
+            uint32_t other = ct_neighbour(bonds, p, k);
+            if (other - begin >= end - begin) all |= taken[other] |= turn; /* not its own */
+        }
     }
     return all;
 }

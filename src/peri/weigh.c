@@ -27,14 +27,14 @@ static int invert(const ct_real K[CT_MATRIX], ct_real *inverse)
 /* The particle's W, and its K. */
 static ct_real weigh_particle(const ct_solving *s, size_t p, ct_real K[CT_MATRIX])
 {
-    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
     const ct_real *own = ct_quad_of(s->rest, p);
     ct_lane shape[CT_MATRIX], weight = ct_lane_all(0);
     CT_FOR(k, CT_MATRIX) shape[k] = weight;
-    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+    for (uint32_t n = 0; n < s->bonds->count[p]; n += CT_LANES) {
+        const ct_row_part part = ct_row_read(s->bonds, p, n);
         ct_lane X[4], place[4], square = ct_lane_all(0);
-        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
-        ct_quads_gather(s->place, CT_QUAD, index + n, place);
+        ct_quads_gather(s->rest, CT_QUAD, part.index, X);
+        ct_quads_gather(s->place, CT_QUAD, part.index, place);
         CT_FOR(a, CT_DIM) {
             X[a] -= own[a];
             square += X[a] * X[a];
@@ -54,9 +54,8 @@ static ct_real weigh_particle(const ct_solving *s, size_t p, ct_real K[CT_MATRIX
 static bool has_ghosts(const ct_solving *s, size_t p)
 {
     const uint16_t *hold = ct_particles_plane(&s->world->particles, CT_FIELD_HOLD, 0);
-    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
     uint16_t any = hold[p];
-    for (uint32_t n = 0; n < s->bonds->count[p]; n++) any |= hold[index[n]];
+    for (uint32_t n = 0; n < s->bonds->count[p]; n++) any |= hold[ct_neighbour(s->bonds, p, n)];
     return any & CT_HOLD_GHOST;
 }
 
@@ -82,14 +81,14 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
  */
 static double stiffness_of(const ct_solving *s, size_t p)
 {
-    const uint32_t *index = s->bonds->index + p * s->bonds->stride;
     const ct_real *own = ct_quad_of(s->rest, p), stiff = s->inverse[CT_TRIPLE * p + CT_INVERSE_STIFF];
     ct_lane sum = ct_lane_all(0);
-    for (uint32_t n = 0, end = ct_row_end(s->bonds, p); n < end; n += CT_LANES) {
+    for (uint32_t n = 0; n < s->bonds->count[p]; n += CT_LANES) {
+        const ct_row_part part = ct_row_read(s->bonds, p, n);
         ct_lane X[4], place[4], inverse[4], square = ct_lane_all(0);
-        ct_quads_gather(s->rest, CT_QUAD, index + n, X);
-        ct_quads_gather(s->place, CT_QUAD, index + n, place);
-        ct_quads_gather(s->inverse + CT_INVERSE_STIFF / 4 * 4, CT_TRIPLE, index + n, inverse);
+        ct_quads_gather(s->rest, CT_QUAD, part.index, X);
+        ct_quads_gather(s->place, CT_QUAD, part.index, place);
+        ct_quads_gather(s->inverse + CT_INVERSE_STIFF / 4 * 4, CT_TRIPLE, part.index, inverse);
         CT_FOR(a, CT_DIM) {
             X[a] -= own[a];
             square += X[a] * X[a];

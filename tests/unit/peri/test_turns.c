@@ -16,7 +16,7 @@ typedef struct rows {
 static rows *make_rows(uint32_t reach, uint32_t links)
 {
     rows *r = calloc(1, sizeof *r);
-    r->bonds = (ct_bonds){.rows = COUNT, .stride = STRIDE, .count = r->count, .index = r->index};
+    r->bonds = (ct_bonds){.rows = COUNT, .stride = STRIDE, .lanes = 1, .count = r->count, .index = r->index};
     for (uint32_t p = 0; p < COUNT; p++)
         for (uint32_t k = 1; k <= reach + links; k++) {
             uint32_t q = p + k;
