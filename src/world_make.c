@@ -18,7 +18,7 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
         double value, most;
     } limits[] = {{"velocity_cfl", step->velocity_cfl, INFINITY},
                   {"displacement_limit", step->displacement_limit, 1},
-                  {"deformation_limit", step->deformation_limit, 1.0 / 3},
+                  {"deformation_limit", step->deformation_limit, 0.3},
                   {"single_factor", step->single_factor, INFINITY},
                   {"viscosity_factor", step->viscosity_factor, INFINITY},
                   {"collider_cfl", step->collider_cfl, 1},

@@ -174,8 +174,8 @@ static const ct_key displacement_criterion_keys[] = {
 };
 static const ct_key deformation_criterion_keys[] = {
     {"limit", CT_KEY_QUANTITY,
-     "Largest entry of dt grad v, of fluids its trace. Below 1/3 nothing can turn inside out in a step.",
-     STEP(deformation_limit), .least = DBL_MIN, .most = 1.0 / 3, .example = "0.1"},
+     "Largest entry of dt grad v, of fluids its trace; up to a tenth more is let pass.",
+     STEP(deformation_limit), .least = DBL_MIN, .most = 0.3, .example = "0.1"},
 };
 static const ct_key single_criterion_keys[] = {
     {"form", CT_KEY_WORD, "What is asked of the particle's volume.", STEP(single_form),

@@ -11,8 +11,9 @@
 
 enum { GRAIN = 16 };
 
-/* A step is not shortened for less than this above a limit: rounding, and what walls change after a patch. */
-static const double TOLERANCE = 0.01;
+/* A step is not shortened for less than this above a limit. What particles allow varies by as much from step
+ * to step, and one that is done again costs four tenths of a step: the limits are rules of thumb. */
+static const double TOLERANCE = 0.1;
 
 /* By how much a guess grows after a step in which the particles had a say. */
 static const double SLOWLY = 1.1;

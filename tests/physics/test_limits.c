@@ -55,7 +55,7 @@ static extremes step_and_watch(ct_world *world, int count)
 }
 
 /* Whatever the kernel, and whether the velocity before forces is kept (the patch) or not (the transfer is
- * repeated): no particle passes the limit by more than the tolerance of 1%, and one comes close to it.
+ * repeated): no particle passes the limit by more than the tolerance of a tenth, and one comes close to it.
  * Without the criterion particles pass it: the control. */
 static void no_particle_passes_the_limits(void **state)
 {
@@ -73,8 +73,8 @@ static void no_particle_passes_the_limits(void **state)
                     ct_world_destroy(world);
                     double reached[] = {most.cells / 0.4, most.change / 0.15,
                                         fmin(most.cells / 0.4, most.change / 0.15)};
-                    if (k == 2) assert_true(reached[k] > 1.1);
-                    else if (reached[k] > 1.0101 || reached[k] < 0.98)
+                    if (k == 2) assert_true(reached[k] > 1.5);
+                    else if (reached[k] > 1.1001 || reached[k] < 0.98)
                         fail_msg("%dD kernel %d kept %d: %g of limit %d", dimension, (int)kernel, kept,
                                  reached[k], k);
                 }
