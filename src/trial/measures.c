@@ -284,6 +284,16 @@ static bool is_inside(const ct_chosen_box *box, const double x[3])
     return is_in;
 }
 
+/* All particles, or those without another within a distance. */
+static ct_status choose_alone(ct_sampling *sampling, double distance, ct_error *error)
+{
+    for (size_t p = 0; p < sampling->count; p++) sampling->chosen[p] = true;
+    if (!(distance > 0)) return CT_OK;
+    ct_status status = ct_nearest_distances(sampling, distance, sampling->numbers, error);
+    for (size_t p = 0; p < sampling->count; p++) sampling->chosen[p] = sampling->numbers[p] >= distance;
+    return status;
+}
+
 static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measure, ct_error *error)
 {
     int body = -1;
@@ -292,15 +302,16 @@ static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measu
     if (measure->body && body < 0)
         return ct_fail(error, CT_BAD_SCENE, "measure '%s': there is no body '%s'", measure->name,
                        measure->body);
-    for (size_t p = 0; p < sampling->count; p++) {
-        bool is_chosen = (body < 0 || sampling->body[p] == body) &&
+    ct_status status = choose_alone(sampling, measure->alone, error);
+    for (size_t p = 0; p < sampling->count && !status; p++) {
+        bool is_chosen = sampling->chosen[p] && (body < 0 || sampling->body[p] == body) &&
                          (measure->particle < 0 || (size_t)measure->particle == p);
         if (measure->initially.is_given)
             is_chosen =
                 is_chosen && p < sampling->start_count && is_inside(&measure->initially, sampling->start[p]);
         sampling->chosen[p] = is_chosen && is_inside(&measure->within, sampling->position[p]);
     }
-    return CT_OK;
+    return status;
 }
 
 ct_status ct_measure_now(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error)

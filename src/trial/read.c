@@ -35,6 +35,7 @@ static const ct_part measure_parts[] = {
     CT_PART(ct_measure, above, CT_PART_NUMBER),
     CT_PART(ct_measure, below, CT_PART_NUMBER),
     CT_PART(ct_measure, distance, CT_PART_NUMBER),
+    CT_PART(ct_measure, alone, CT_PART_NUMBER),
     CT_PART(ct_measure, particle, CT_PART_PARTICLE),
     CT_PART(ct_measure, minus, CT_PART_TEXT),
     CT_PART(ct_measure, initially, CT_PART_BOX),

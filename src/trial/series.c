@@ -39,11 +39,13 @@ static double take_min(const series *s)
     return least;
 }
 
+/* Of the samples that have a value: one in which no particle was chosen has none. */
 static double take_mean(const series *s)
 {
-    double sum = 0;
-    for (size_t k = 0; k < s->count; k++) sum += s->values[k];
-    return sum / (double)s->count;
+    double sum = 0, count = 0;
+    for (size_t k = 0; k < s->count; k++)
+        if (!isnan(s->values[k])) sum += s->values[k], count++;
+    return sum / count;
 }
 
 /* The largest step up from one sample to the next: how far from never rising. */

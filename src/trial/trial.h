@@ -72,6 +72,7 @@ typedef struct ct_measure {
     double share;          /* of a quantile */
     double above, below;   /* of a count */
     double distance;       /* m, of neighbours */
+    double alone;          /* m: only those without another within this; 0: all */
     const char *minus;     /* a formula of the particle's start x, y, z and the time t, taken off; NULL: 0 */
     long long particle;    /* only this one; -1: all */
     ct_chosen_box initially, within; /* only those that began, or are now, in this box */

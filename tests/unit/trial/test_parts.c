@@ -87,6 +87,9 @@ static void series_give_what_is_taken(void **state)
         time[k] = 0.01 * k, wave[k] = 2 + sin(2 * 3.14159265358979 * time[k] / 1.7);
     ct_measure period = {.take = "period", .from = -INFINITY, .to = INFINITY};
     assert_true(fabs(ct_take(&period, time, wave, SAMPLES) - 1.7) < 1e-4);
+    ct_measure mean = {.take = "mean", .from = -INFINITY, .to = INFINITY};
+    assert_true(ct_take(&mean, time, (const double[]){1, NAN, 5}, 3) == 3); /* nobody chosen in the second */
+    assert_true(isnan(ct_take(&mean, time, (const double[]){NAN}, 1)));
 }
 
 typedef struct pairs {
@@ -150,6 +153,13 @@ static void fragments_are_counted(void **state)
     assert_true(value == 4);
     assert_int_equal(ct_nearest_distances(&sampling, 2, numbers, &error), CT_OK);
     assert_true(numbers[0] == 1.8 && numbers[3] == 0.5 && numbers[5] == 2);
+
+    static const double alone[][2] = {{0, 3}, {0.6, 2}, {1, 1}}; /* within what, and what is left of them */
+    for (int k = 0; k < 3; k++) {
+        ct_measure measure = {.of = "fragments", .distance = 1, .alone = alone[k][0], .particle = -1};
+        assert_int_equal(ct_measure_now(&sampling, &measure, &value, &error), CT_OK);
+        assert_true(value == alone[k][1]);
+    }
 }
 
 /* Two lines of four along y. The first is bent into a straight slope, in which nobody is off; in the second
