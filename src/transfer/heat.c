@@ -46,13 +46,11 @@ static warmth next_warmth(const ct_transfer *t, size_t p, last_warmth *last)
 
 /* ---- one particle ------------------------------------------------------------------------------------- */
 
-static ct_stencil stencil_of(const ct_transfer *t, size_t p)
+CT_INLINE void make_stencil(const ct_transfer *t, int width, size_t p, ct_stencil *stencil)
 {
-    ct_stencil stencil;
     ct_real position[CT_DIM];
     CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
-    ct_stencil_make(&stencil, t->kernel, position);
-    return stencil;
+    ct_stencil_make_wide(stencil, width, position);
 }
 
 /* Row `n` of a particle's nodes: where it begins in the tile; the product of the weights across it; distances
@@ -103,11 +101,17 @@ CT_INLINE ct_heat_reading read_nodes(const ct_transfer *t, int width, const ct_s
     return reading;
 }
 
+CT_INLINE ct_heat_reading read_particle(const ct_transfer *t, int width, size_t p, const ct_real *tile,
+                                        int channel)
+{
+    ct_stencil stencil;
+    make_stencil(t, width, p, &stencil);
+    return read_nodes(t, width, &stencil, tile, channel);
+}
+
 ct_heat_reading CT_FN(ct_heat_read)(const ct_transfer *t, size_t p, const ct_real *tile, int channel)
 {
-    ct_stencil stencil = stencil_of(t, p);
-    return t->is_cubic ? read_nodes(t, 4, &stencil, tile, channel)
-                       : read_nodes(t, 3, &stencil, tile, channel);
+    return t->is_cubic ? read_particle(t, 4, p, tile, channel) : read_particle(t, 3, p, tile, channel);
 }
 
 /* Adds w (value + slope . r) to one number of the nodes; `slope` in 1/cell. */
@@ -127,7 +131,8 @@ CT_INLINE void spread(int width, const ct_stencil *stencil, ct_real *tile, int c
 /* Adds w times all numbers to the nodes. */
 CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *tile, const ct_quad *all)
 {
-    ct_stencil stencil = stencil_of(t, p);
+    ct_stencil stencil;
+    make_stencil(t, width, p, &stencil);
     CT_UNROLL(n, rows_of(width)) {
         row at = row_at(&stencil, width, n);
         CT_UNROLL(k, width) {
@@ -165,7 +170,8 @@ CT_INLINE void conduct_one(const ct_transfer *t, int width, size_t p, const warm
                            ct_real *tile)
 {
     ct_real inertia = ct_kernel_inverse_inertia(t->kernel), slope[CT_DIM];
-    ct_stencil stencil = stencil_of(t, p);
+    ct_stencil stencil;
+    make_stencil(t, width, p, &stencil);
     ct_heat_reading T = read_nodes(t, width, &stencil, seen, CT_HEAT_TEMPERATURE);
     ct_real hidden = own->evening * (T.value - t->planes.temperature[p]);
     CT_FOR(a, CT_DIM)

@@ -58,17 +58,21 @@ static inline void ct_stencil_cubic(ct_real f, ct_real w[4], ct_real dw[4])
     dw[1] = ((ct_real)1.5 * t - 2) * t, dw[2] = -((ct_real)1.5 * u - 2) * u;
 }
 
-static inline void ct_stencil_make(ct_stencil *s, ct_kernel kernel, const ct_real position[CT_DIM])
+/* Of the kernel that reaches `width` nodes: where that is known in advance, only what is used is computed. */
+CT_INLINE void ct_stencil_make_wide(ct_stencil *s, int width, const ct_real position[CT_DIM])
 {
-    static void (*const weights[])(ct_real f, ct_real * w,
-                                   ct_real * dw) = {[CT_KERNEL_QUADRATIC] = ct_stencil_quadratic,
-                                                    [CT_KERNEL_CUBIC] = ct_stencil_cubic,
-                                                    [CT_KERNEL_LINEAR] = ct_stencil_linear};
     CT_FOR(a, CT_DIM) {
         s->base[a] = ct_floor(position[a]);
-        s->f[a] = position[a] - (ct_real)s->base[a] + (ct_real)0.5 * (ct_real)(ct_kernel_width(kernel) - 2);
-        weights[kernel](s->f[a], s->w[a], s->dw[a]);
+        s->f[a] = position[a] - (ct_real)s->base[a] + (ct_real)0.5 * (ct_real)(width - 2);
+        if (width == 3) ct_stencil_quadratic(s->f[a], s->w[a], s->dw[a]);
+        else if (width == 4) ct_stencil_cubic(s->f[a], s->w[a], s->dw[a]);
+        else ct_stencil_linear(s->f[a], s->w[a], s->dw[a]);
     }
+}
+
+static inline void ct_stencil_make(ct_stencil *s, ct_kernel kernel, const ct_real position[CT_DIM])
+{
+    ct_stencil_make_wide(s, ct_kernel_width(kernel), position);
 }
 
 #endif
