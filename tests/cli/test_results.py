@@ -60,6 +60,30 @@ bodies:
         self.assertEqual(facts["residual"], float(last["residual"]))
         self.assertGreater(facts["residual"], 0)
 
+    def test_frames_without_ghosts(self):
+        """Ghosts of rods, three a particle, are part of the state, and of no file of a frame. The control: no ghosts."""
+        text = """
+name: rod
+method: peridynamics
+time: {end: 0.02 s, frame: 0.02 s}
+grid: {spacing: 5 cm}
+materials:
+  wire: {type: elastic, density: 1000 kg/m^3, young: 1 MPa, poisson: 0.25}
+bodies:
+  rod: {material: wire, shape: {type: polyline, points: [[0, 0, 0], [1, 0, 0]], twist: TWIST}}
+output: {fields: [id]}
+"""
+        particles, ids = {}, {}
+        for twist in ("true", "false"):
+            self.succeed("run", self.write(twist + ".yaml", text.replace("TWIST", twist)), "-o", twist)
+            particles[twist] = json.loads(self.succeed("info", twist, "--json").stdout)["particles"]
+            for frame in (0, 1):
+                points, arrays = read_vtu(self.path(twist, "frames/frame_%06d.vtu" % frame))
+                self.assertEqual(points, 21)
+                ids[twist] = list(arrays["id"])
+        self.assertEqual((particles["true"], particles["false"]), (84, 21))
+        self.assertEqual(ids["true"], ids["false"], "those of the line")
+
     def test_scene_checkpoint_build(self):
         scene = self.scene(end=0.02)
         facts = json.loads(self.succeed("info", scene, "--json").stdout)
