@@ -35,7 +35,7 @@ static void fill_matrix(const ct_solving *s, const int *number, ct_sparse *matri
             ct_bond_read(s, &own, part.index, &bond);
             for (uint32_t l = 0; l < CT_LANES && n + l < s->bonds->count[p]; l++) {
                 double a = dt2 * (double)bond.a[l];
-                int other = number[part.index[l]];
+                int other = number[part.index[l] / 2];
                 sum += a;
                 if (other <= number[p] || a == 0) continue;
                 matrix->row[entries] = other;

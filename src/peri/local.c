@@ -115,7 +115,7 @@ CT_INLINE void stiffness_of(const ct_solving *s, const ct_pack *pack, ct_lane *t
 {
     ct_real numbers[2][CT_LANES];
     CT_FOR(l, CT_LANES) {
-        size_t p = pack->own[l];
+        size_t p = pack->own[l] / 2;
         const ct_peri_body *body = ct_body_of(s, p);
         ct_real share = s->place[CT_QUAD * p + 3] * s->inverse[CT_TRIPLE * p + CT_INVERSE_STIFF];
         numbers[0][l] = share * (ct_real)body->two_mu;
@@ -166,7 +166,7 @@ CT_INLINE void pull(const ct_solving *s, const ct_pack *pack, const ct_lane F[CT
     ct_quad all[CT_LANES];
     ct_quads_of_lanes(sum, all);
     CT_FOR(l, pack->count) {
-        ct_real *to = force + CT_QUAD * (size_t)pack->own[l];
+        ct_real *to = force + 2 * (size_t)pack->own[l];
         ct_quad_store(to, ct_quad_load(to) + all[l]);
     }
 }

@@ -45,14 +45,14 @@ typedef struct ct_bonds {
     uint32_t stride; /* entries a row */
     uint32_t lanes;  /* rows of a pack */
     uint32_t *count; /* [rows] */
-    uint32_t *index; /* [packs x stride x lanes] places of the neighbours */
+    uint32_t *index; /* [packs x stride x lanes] places of the neighbours, of packs twice that (quads.h) */
 } ct_bonds;
 
-/* The k-th neighbour of a particle. */
+/* The k-th neighbour of a particle, rows being packs. */
 static inline uint32_t ct_neighbour(const ct_bonds *bonds, size_t p, uint32_t k)
 {
     size_t slot = p % bonds->lanes;
-    return bonds->index[(p - slot) * bonds->stride + (size_t)k * bonds->lanes + slot];
+    return bonds->index[(p - slot) * bonds->stride + (size_t)k * bonds->lanes + slot] / 2;
 }
 
 enum { CT_WALL_TABLE = 64 }; /* pieces of the horizon */
@@ -77,7 +77,8 @@ typedef struct ct_medium {
     size_t particles;         /* room in these: */
     uint8_t *flows;           /* whether it belongs to the medium */
     void *matter;             /* [x 3 quads] CT_MATTER_* */
-    void *press;              /* [x quad] y; pressure's share of the force. After the iterations: shift, m */
+    void *press;              /* [x quad] y; pressure's share of the force. Before the iterations: y; density;
+                                 after them: shift, m */
     double bound;             /* 1/s^2, of (A_ii / m_i - 1) / h^2 */
 } ct_medium;
 

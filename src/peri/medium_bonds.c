@@ -51,8 +51,9 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
         ct_lane own[4], place[4];
         ct_quads_gather(s->start, CT_QUAD, pack.own, own);
         ct_quads_gather(s->place, CT_QUAD, pack.own, place);
-        ct_lane density = ct_medium_density(s, s->start, own, place[3], &pack);
-        CT_FOR(l, pack.count) s->matter[CT_TRIPLE * (p + (size_t)l) + CT_MATTER_DENSITY] = density[l];
+        own[3] = ct_medium_density(s, s->start, own, place[3], &pack);
+        ct_quads_put(ct_quad_of(s->press, p), pack.count, own); /* until the iterations */
+        CT_FOR(l, pack.count) s->matter[CT_TRIPLE * (p + (size_t)l) + CT_MATTER_DENSITY] = own[3][l];
     }
 }
 
@@ -62,17 +63,20 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
 static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
 {
     const ct_lane none = ct_lane_all(0);
-    ct_lane start[4], own[4], sum = none, weights = none;
-    enum { KIND = CT_MATTER_KIND - 8, DENSITY = CT_MATTER_DENSITY - 8 };
-    ct_quads_gather(s->start, CT_QUAD, pack->own, start);
-    ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, own);
+    ct_lane own[4], kind[4], sum = none, weights = none;
+    enum { KIND = CT_MATTER_KIND - 8 };
+    ct_quads_gather(s->press, CT_QUAD, pack->own, own); /* y, rho */
+    ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, kind);
     for (uint32_t n = 0; n < pack->end; n++) {
-        ct_pair pair = ct_pair_read(s, s->start, start, pack, n);
-        ct_lane other[4];
-        ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->index + CT_LANES * n, other);
-        ct_mask counts = pair.is_pair & (other[KIND] == own[KIND]);
-        ct_lane weight = ct_lane_select(counts, ct_lane_max(ct_weight(s, pair.q * pair.q), none), none);
-        sum += weight * ct_lane_max(other[DENSITY] - 1, none);
+        ct_pair pair = ct_pair_read(s, s->press, own, pack, n);
+        if (s->has_kinds) {
+            ct_lane other[4];
+            ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->index + CT_LANES * n, other);
+            pair.is_pair &= other[KIND] == kind[KIND];
+        }
+        ct_lane weight = ct_lane_max(ct_weight(s, pair.q * pair.q), none);
+        weight = ct_lane_select(pair.is_pair, weight, none);
+        sum += weight * ct_lane_max(pair.more - 1, none);
         weights += weight;
     }
     return sum / ct_lane_select(weights > 0, weights, ct_lane_all(1));
@@ -177,7 +181,7 @@ static ct_mask slips_of(const ct_solving *s, const ct_pack *pack)
 {
     ct_mask slips;
     CT_FOR(l, CT_LANES) {
-        size_t p = pack->own[l];
+        size_t p = pack->own[l] / 2;
         const ct_material *material =
             s->has_kinds && s->peri->medium.flows[p]
                 ? &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]

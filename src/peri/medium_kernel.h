@@ -97,7 +97,7 @@ CT_INLINE ct_lane ct_pack_coefficient(const ct_solving *s, const ct_pack *pack, 
     ct_real all[CT_LANES] = {0};
     if (!s->has_kinds) return ct_lane_all(ct_coefficients(s->kind)[which]);
     CT_FOR(l, CT_LANES) {
-        size_t p = pack->own[l];
+        size_t p = pack->own[l] / 2;
         if (s->peri->medium.flows[p])
             all[l] = ct_coefficients(
                 &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]])[which];

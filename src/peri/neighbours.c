@@ -353,7 +353,7 @@ static bool find_vicinity(const search *s, size_t begin, size_t end, vicinity *v
     return true;
 }
 
-/* Rows [CT_LANES x stride] as far as `end`, neighbour by neighbour. */
+/* Twice the rows [CT_LANES x stride], as far as `end`, neighbour by neighbour. */
 static void turn_rows(const uint32_t *row, size_t stride, uint32_t end, uint32_t *packed)
 {
 #if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
@@ -365,14 +365,14 @@ static void turn_rows(const uint32_t *row, size_t stride, uint32_t end, uint32_t
         __m256i a = _mm256_unpacklo_epi32(pair[0], pair[1]), b = _mm256_unpackhi_epi32(pair[0], pair[1]);
         __m256i c = _mm256_unpacklo_epi32(pair[2], pair[3]), d = _mm256_unpackhi_epi32(pair[2], pair[3]);
         __m256i *to = (__m256i *)(packed + CT_LANES * k);
-        _mm256_storeu_si256(to, _mm256_unpacklo_epi64(a, c));
-        _mm256_storeu_si256(to + 1, _mm256_unpackhi_epi64(a, c));
-        _mm256_storeu_si256(to + 2, _mm256_unpacklo_epi64(b, d));
-        _mm256_storeu_si256(to + 3, _mm256_unpackhi_epi64(b, d));
+        _mm256_storeu_si256(to, _mm256_slli_epi32(_mm256_unpacklo_epi64(a, c), 1));
+        _mm256_storeu_si256(to + 1, _mm256_slli_epi32(_mm256_unpackhi_epi64(a, c), 1));
+        _mm256_storeu_si256(to + 2, _mm256_slli_epi32(_mm256_unpacklo_epi64(b, d), 1));
+        _mm256_storeu_si256(to + 3, _mm256_slli_epi32(_mm256_unpackhi_epi64(b, d), 1));
     }
 #else
     for (size_t k = 0; k < end; k++)
-        CT_UNROLL(l, CT_LANES) packed[CT_LANES * k + (size_t)l] = row[(size_t)l * stride + k];
+        CT_UNROLL(l, CT_LANES) packed[CT_LANES * k + (size_t)l] = 2 * row[(size_t)l * stride + k];
 #endif
 }
 

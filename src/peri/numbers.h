@@ -90,10 +90,10 @@ static inline size_t ct_piece_begin(const ct_solving *s, size_t piece)
 
 /* CT_LANES particles that lie side by side, worked on at once: slot l has a neighbour of own[l] at a time. */
 typedef struct ct_pack {
-    uint32_t own[CT_LANES]; /* beyond the last particle: the last one again */
+    uint32_t own[CT_LANES]; /* twice their places; beyond the last particle: the last one again */
     int count;              /* that are others */
     uint32_t end;           /* neighbours of the one that has the most */
-    const uint32_t *index;  /* the n-th neighbours from CT_LANES n on */
+    const uint32_t *index;  /* of the n-th neighbours from CT_LANES n on */
     size_t apart;           /* from here to the next pack's */
 } ct_pack;
 
@@ -105,7 +105,7 @@ CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t f
                     .apart = (size_t)CT_LANES * rows->stride};
     CT_FOR(l, CT_LANES) {
         size_t p = first + (size_t)l;
-        pack.own[l] = (uint32_t)(p < last ? p : last);
+        pack.own[l] = 2 * (uint32_t)(p < last ? p : last);
         if (rows->count[p] > pack.end) pack.end = rows->count[p];
     }
     return pack;
@@ -119,14 +119,14 @@ CT_INLINE void ct_read_ahead(const void *from)
 
 /* CT_LANES neighbours of one particle from the n-th on, and itself where there are no more. */
 typedef struct ct_row_part {
-    uint32_t index[CT_LANES];
+    uint32_t index[CT_LANES]; /* twice their places */
 } ct_row_part;
 
 static inline ct_row_part ct_row_read(const ct_bonds *bonds, size_t p, uint32_t n)
 {
     ct_row_part part;
     for (uint32_t l = 0; l < CT_LANES; l++)
-        part.index[l] = n + l < bonds->count[p] ? ct_neighbour(bonds, p, n + l) : (uint32_t)p;
+        part.index[l] = 2 * (n + l < bonds->count[p] ? ct_neighbour(bonds, p, n + l) : (uint32_t)p);
     return part;
 }
 

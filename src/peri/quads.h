@@ -21,11 +21,12 @@ CT_INLINE void ct_quad_store(ct_real *to, ct_quad a)
     memcpy(to, &a, sizeof a);
 }
 
-/* out[k] = number k of the quads at base + index[l] * stride, l = 0 to CT_LANES - 1. */
+/* out[k] = number k of the quads at base + place * stride, where index[l] is twice the place, l = 0 to
+ * CT_LANES - 1: a processor can add eight times a number to an address, and twice a quad is that. */
 CT_INLINE void ct_quads_gather(const ct_real *base, size_t stride, const uint32_t *index, ct_lane out[4])
 {
     const ct_real *from[CT_LANES];
-    CT_UNROLL(l, CT_LANES) from[l] = base + index[l] * stride;
+    CT_UNROLL(l, CT_LANES) from[l] = base + index[l] * (stride / 2);
 #if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
     __m256 pair[4]; /* quads l and l + 4 */
     CT_UNROLL(l, 4)
@@ -115,13 +116,13 @@ CT_INLINE void ct_quads_of_lanes(const ct_lane in[4], ct_quad out[CT_LANES])
 #endif
 }
 
-/* Adds in[k] to number k of the quads at base + 4 index[l], one after the other. */
+/* Adds in[k] to number k of these quads, one after the other. */
 CT_INLINE void ct_quads_add(ct_real *base, const uint32_t *index, const ct_lane in[4])
 {
     ct_quad quad[CT_LANES];
     ct_quads_of_lanes(in, quad);
     CT_UNROLL(l, CT_LANES) {
-        ct_real *to = base + 4 * (size_t)index[l];
+        ct_real *to = base + 2 * (size_t)index[l];
         ct_quad_store(to, ct_quad_load(to) + quad[l]);
     }
 }

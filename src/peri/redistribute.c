@@ -98,7 +98,7 @@ static void find_pull(const spreading *m, const ct_pack *pack, ct_lane pull[CT_D
 static ct_mask spreading_of(const spreading *m, const ct_pack *pack)
 {
     ct_mask all;
-    CT_FOR(l, CT_LANES) all[l] = spreads(m, pack->own[l]) ? -1 : 0;
+    CT_FOR(l, CT_LANES) all[l] = spreads(m, pack->own[l] / 2) ? -1 : 0;
     return all;
 }
 

@@ -22,8 +22,8 @@ static rows *make_rows(uint32_t reach, uint32_t links)
             uint32_t q = p + k;
             if (links) q = (uint32_t)(ct_random_unit(ct_random_key(p, k)) * COUNT);
             if (q >= COUNT || q == p || r->count[p] == STRIDE || r->count[q] == STRIDE) continue;
-            r->index[p * STRIDE + r->count[p]++] = q;
-            r->index[q * STRIDE + r->count[q]++] = p;
+            r->index[p * STRIDE + r->count[p]++] = 2 * q;
+            r->index[q * STRIDE + r->count[q]++] = 2 * p;
         }
     return r;
 }
@@ -42,7 +42,7 @@ static int count_clashes(const ct_turns *turns, const rows *r)
             seen[piece]++;
             for (size_t p = piece * turns->grain; p < (piece + 1) * turns->grain && p < COUNT; p++)
                 for (uint32_t n = 0; n <= r->count[p]; n++) {
-                    size_t at = n < r->count[p] ? r->index[p * STRIDE + n] : p;
+                    size_t at = n < r->count[p] ? ct_neighbour(&r->bonds, p, n) : p;
                     if (t < CT_TURNS - 1 && writer[at] && writer[at] != piece + 1) clashes++;
                     writer[at] = piece + 1;
                 }
