@@ -10,8 +10,9 @@ enum { GRAIN = 16 };
 /* ---- which blocks are near ---------------------------------------------------------------------------- */
 
 /* Nodes of a block stand half a cell before its cells 0 to 3 and in them; its particles may have drifted one
- * cell further, and go less than another in a step. All of it is within these cells of its corner. */
-static const double FIRST_CELL = -2, LAST_CELL = 6.5;
+ * cell further, and go little more than another in a step (timestep/limit.c: TOLERANCE). All of it is within
+ * these cells of its corner. */
+static const double FIRST_CELL = -2.25, LAST_CELL = 6.5;
 
 typedef struct ball {
     double middle[3], radius;
