@@ -107,30 +107,43 @@ static void scatter_particles(void *context, size_t begin, size_t end, int worke
     for (size_t p = begin; p < end; p++) scatter_particle(g, p, &g->s->world->workers[worker]);
 }
 
+static void balance_particles(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const passage *g = context;
+    for (size_t p = begin; p < end; p++) {
+        const ct_peri_body *body = ct_body_of(g->s, p);
+        double borne = fmin(fmax(body->borne, 0), body->claimed);
+        if (borne < 1e-12 * body->mass) borne = 0; /* rounding */
+        if (body->claimed > 0)
+            g->planes.fall[p] = (ct_real)(1 - (1 - (double)g->planes.fall[p]) * (borne / body->claimed));
+    }
+}
+
 /* Of a body that vibrates, particles are borne by their neighbours, to and fro, and of that the share between
  * rest and free fall does not add up to 0: a body that falls would begin the next step as if something bore
  * it. All together bear what the body's momentum says. */
-static void balance_bodies(const passage *g)
+static void balance_bodies(passage *g)
 {
     const ct_solving *s = g->s;
     ct_peri_body *bodies = s->peri->body;
     size_t count = s->world->particles.count;
     for (size_t b = 0; b < s->world->body_count; b++)
         bodies[b].mass = bodies[b].borne = bodies[b].claimed = 0;
-    for (size_t p = 0; p < count; p++) {
-        ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
-        double mass = fmax((double)s->start[CT_QUAD * p + 3], 0);
-        body->mass += mass;
-        body->borne += mass * (1 - (double)s->goal[CT_QUAD * p]);
-        body->claimed += mass * (1 - (double)g->planes.fall[p]);
+    for (size_t p = 0; p < count;) { /* by runs of one body, in registers */
+        const ct_real number = s->goal[CT_QUAD * p + 3];
+        ct_peri_body *body = &bodies[(size_t)number];
+        double all = body->mass, borne = body->borne, claimed = body->claimed;
+        for (; p < count && s->goal[CT_QUAD * p + 3] == number; p++) {
+            double mass = (double)s->start[CT_QUAD * p + 3];
+            if (!(mass > 0)) continue; /* held */
+            all += mass;
+            borne += mass * (1 - (double)s->goal[CT_QUAD * p]);
+            claimed += mass * (1 - (double)g->planes.fall[p]);
+        }
+        body->mass = all, body->borne = borne, body->claimed = claimed;
     }
-    for (size_t p = 0; p < count; p++) {
-        const ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
-        double borne = fmin(fmax(body->borne, 0), body->claimed);
-        if (borne < 1e-12 * body->mass) borne = 0; /* rounding */
-        if (body->claimed > 0)
-            g->planes.fall[p] = (ct_real)(1 - (1 - (double)g->planes.fall[p]) * (borne / body->claimed));
-    }
+    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, balance_particles, g);
 }
 
 void CT_FN(ct_peri_scatter)(ct_solving *s)

@@ -69,13 +69,12 @@ static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
     ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, kind);
     for (uint32_t n = 0; n < pack->end; n++) {
         ct_pair pair = ct_pair_read(s, s->press, own, pack, n);
+        ct_lane weight = ct_pair_weight(s, pair.q * pair.q);
         if (s->has_kinds) {
             ct_lane other[4];
             ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->index + CT_LANES * n, other);
-            pair.is_pair &= other[KIND] == kind[KIND];
+            weight = ct_lane_select(other[KIND] == kind[KIND], weight, none);
         }
-        ct_lane weight = ct_lane_max(ct_weight(s, pair.q * pair.q), none);
-        weight = ct_lane_select(pair.is_pair, weight, none);
         sum += weight * ct_lane_max(pair.more - 1, none);
         weights += weight;
     }
@@ -152,9 +151,8 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane s
     CT_UNROLL(q, 2) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, index, other + 4 * q);
     if (reads_all) ct_quads_gather(s->matter + 8, CT_TRIPLE, index, other + 8);
     CT_UNROLL(k, CT_SYMMETRIC) E[k] = other[k] + own[k];
-    ct_lane square = pair.q * pair.q, w = ct_lane_max(ct_weight(s, square), ct_lane_all(0));
+    ct_lane square = pair.q * pair.q, w = ct_pair_weight(s, square);
     w *= other[CT_MATTER_VOLUME] * (own[CT_MATTER_VOLUME] * s->spring);
-    w = ct_lane_select(pair.is_pair, w, ct_lane_all(0));
     ct_lane rest2 = ct_lane_max(square - stretch_of(E, pair.Y), (ct_real)0.25 * square);
     rest2 = ct_lane_max(rest2, ct_lane_all(s->least_length * s->least_length));
     ct_lane modulus = other[CT_MATTER_MODULUS] + own[CT_MATTER_MODULUS];
@@ -173,7 +171,7 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane s
     rest = ct_lane_select(both > 0, rest, pair.q);
     ct_lane_store(length, ct_lane_select(slips, rest, -rest));
     ct_lane_store(stiffness, both);
-    ct_mask touches = pair.is_pair & (pair.q < s->contact_length + s->contact_length / 8);
+    ct_mask touches = pair.q < s->contact_length + s->contact_length / 8;
     return both + ct_lane_select(touches, ct_lane_all(CT_CONTACT_SHARE * s->contact), ct_lane_all(0));
 }
 

@@ -25,7 +25,10 @@ void CT_FN(ct_medium_press)(ct_solving *s)
 
 /* ---- Force -------------------------------------------------------------------------------------------- */
 
-void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_LANES])
+/* Which bonds slip. */
+typedef enum slipping { NO_BONDS, ALL_BONDS, SOME_BONDS } slipping;
+
+CT_INLINE void pull(const ct_solving *s, size_t first, slipping slips, ct_quad force[CT_LANES])
 {
     const ct_medium *m = &s->peri->medium;
     const ct_pack pack = ct_pack_at(s, &m->rows, first);
@@ -43,13 +46,14 @@ void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_
         ct_read_ahead(stiffness + pack.apart);
         ct_pair pair = ct_pair_read(s, s->press, own, &pack, n);
         ct_lane rest = ct_lane_load(length), stiff = ct_lane_load(stiffness);
-        ct_lane L = ct_lane_abs(rest), both = ct_lane_select(pair.is_pair, pair.more + own[3], none);
-        ct_lane most = (slip + rise * both) * L, stretch = pair.q - L;
-        ct_lane slipped = ct_lane_max(ct_lane_min(stretch, most), -most);
-        stretch = ct_lane_select(rest > 0, slipped, stretch);
+        ct_lane L = slips == ALL_BONDS ? rest : slips == NO_BONDS ? -rest : ct_lane_abs(rest);
+        ct_lane both = pair.more + own[3], stretch = pair.q - L;
+        if (slips != NO_BONDS) {
+            ct_lane most = (slip + rise * both) * L, slipped = ct_lane_max(ct_lane_min(stretch, most), -most);
+            stretch = slips == ALL_BONDS ? slipped : ct_lane_select(rest > 0, slipped, stretch);
+        }
         /* too near: as in contact, only apart */
         ct_lane squeezed = ct_lane_min(pair.q - s->contact_length, none);
-        squeezed = ct_lane_select(pair.is_pair, squeezed, none);
         ct_lane pull = (stiff * stretch + s->contact * squeezed - both * ct_pair_nearness(s, &pair)) / pair.q;
         CT_UNROLL(a, CT_DIM) sum[a] += pull * pair.Y[a];
         sum[3] += stiff + both - squeezed;
@@ -60,4 +64,11 @@ void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_
     sum[3] = 1 + ct_lane_select((sum[3] > 0) | (own[3] > 0), ct_lane_all((ct_real)(s->dt * s->dt * m->bound)),
                                 none);
     ct_quads_of_lanes(sum, force);
+}
+
+void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_LANES])
+{
+    if (s->has_kinds) pull(s, first, SOME_BONDS, force);
+    else if (s->kind->model == CT_PERI_GRANULAR) pull(s, first, ALL_BONDS, force);
+    else pull(s, first, NO_BONDS, force);
 }

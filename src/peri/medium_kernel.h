@@ -8,8 +8,11 @@
 typedef struct ct_pair {
     ct_lane Y[CT_DIM], q; /* from the particle to its neighbour, m; its length, never 0 */
     ct_lane more;         /* the fourth number of the neighbour's quad */
-    ct_mask is_pair;      /* not the particle itself, nor a neighbour that is in the same place */
 } ct_pair;
+
+/* m, squared: the particle itself, and a neighbour that is in the same place, are as good as infinitely far:
+ * no weight reaches them, and no sum leaves the range of a float. */
+static const ct_real CT_FAR_SQUARE = (ct_real)1e30;
 
 /* The n-th neighbours of a pack whose own quads are `own`. */
 CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const ct_lane own[CT_DIM],
@@ -24,16 +27,21 @@ CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const 
         square += pair.Y[a] * pair.Y[a];
     }
     pair.more = other[3];
-    pair.is_pair = square > s->least * s->least;
-    pair.q = ct_lane_sqrt(ct_lane_select(pair.is_pair, square, ct_lane_all(1)));
+    ct_mask is_pair = square > s->least * s->least;
+    pair.q = ct_lane_sqrt(ct_lane_select(is_pair, square, ct_lane_all(CT_FAR_SQUARE)));
     return pair;
 }
 
-/* 1 - q/r, 0 beyond the horizon and where there is no pair. */
+/* 1 - q/r, 0 beyond the horizon. */
 CT_INLINE ct_lane ct_pair_nearness(const ct_solving *s, const ct_pair *pair)
 {
-    ct_lane near = ct_lane_max(1 - pair->q * s->inverse_range, ct_lane_all(0));
-    return ct_lane_select(pair->is_pair, near, ct_lane_all(0));
+    return ct_lane_max(1 - pair->q * s->inverse_range, ct_lane_all(0));
+}
+
+/* w, the same. */
+CT_INLINE ct_lane ct_pair_weight(const ct_solving *s, ct_lane square)
+{
+    return ct_lane_max(ct_weight(s, square), ct_lane_all(0));
 }
 
 /* What walls add to the sum of a density, and its derivative by the distance along each axis, inwards. */

@@ -404,7 +404,7 @@ static void fill_pack(const search *s, size_t first, uint32_t *row, ct_worker_re
 static void fill_packs(void *context, size_t begin, size_t end, int worker)
 {
     search *s = context;
-    uint32_t *row = s->cells->pack + (size_t)worker * CT_ROW_PADDING * s->bonds->stride;
+    uint32_t *row = s->cells->pack + 2 * (size_t)worker * CT_ROW_PADDING * s->bonds->stride; /* see local.c */
     for (size_t p = begin; p < end; p += CT_LANES) fill_pack(s, p, row, &s->world->workers[worker]);
 }
 
@@ -473,7 +473,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                                                 : FIRST_STRIDE;
     for (bool is_done = false; !is_done && !status;) {
         status = reserve_rows(world, bonds, stride, error);
-        size_t scratch = (size_t)ct_pool_size(world->pool) * CT_ROW_PADDING * stride;
+        size_t scratch = 2 * (size_t)ct_pool_size(world->pool) * CT_ROW_PADDING * stride;
         if (!status)
             status = ct_array_grow(&world->heap, &s.cells->pack, 0, &s.cells->pack_room, scratch,
                                    sizeof *s.cells->pack, error);

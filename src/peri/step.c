@@ -140,7 +140,7 @@ static ct_status find_bonds(ct_solving *s, ct_error *error)
     ct_world *world = s->world;
     ct_peri *peri = world->peri;
     ct_status status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
-    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * (size_t)ct_pool_size(world->pool);
+    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * 2 * (size_t)ct_pool_size(world->pool);
     if (!status)
         status = ct_peri_take_turns(&world->heap, &peri->bonds, world->particles.count, &peri->turns, error);
     if (!status)
@@ -293,8 +293,23 @@ static ct_status iterate(ct_solving *s, ct_error *error)
     return status;
 }
 
-static ct_status check_finite(const ct_solving *s, ct_error *error)
+/* Adds what is 0, or no number where a place is none. */
+static void check_particles(void *context, size_t begin, size_t end, int worker)
 {
+    const ct_solving *s = context;
+    ct_real sum = 0;
+    for (size_t i = CT_QUAD * begin; i < CT_QUAD * end; i++) sum += s->move[i] - s->move[i];
+    s->peri->workers[worker] += (double)sum;
+}
+
+static ct_status check_finite(ct_solving *s, ct_error *error)
+{
+    double all = 0;
+    int threads = ct_pool_size(s->world->pool);
+    CT_FOR(t, threads) s->peri->workers[t] = 0;
+    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, check_particles, s);
+    CT_FOR(t, threads) all += s->peri->workers[t];
+    if (all == 0) return CT_OK;
     const uint32_t *id = ct_particles_plane(&s->world->particles, CT_FIELD_ID, 0);
     for (size_t p = 0; p < s->world->particles.count; p++) {
         double sum = 0;
