@@ -145,6 +145,8 @@ static ct_status reserve_bonds(ct_world *world, ct_error *error)
     room = m->bonds;
     if (!status)
         status = ct_array_grow(&world->heap, &m->stiffness, 0, &room, needed, sizeof(ct_real), error);
+    room = m->bonds;
+    if (!status) status = ct_array_grow(&world->heap, &m->slip, 0, &room, needed, sizeof(ct_real), error);
     if (!status) m->bonds = room;
     return status;
 }
@@ -219,7 +221,7 @@ ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
     s->follow = (ct_real)m->sums.follow;
     s->pressing = (ct_real)(2 * m->sums.kernel / (m->sums.follow * s->peri->horizon * volume));
     s->inverse_volume = (ct_real)(1 / volume);
-    s->to_pressure = (ct_real)(1 / (volume * volume * (double)s->pressing));
+    s->has_grains = most_of(world, CT_PERI_FRICTION) > 0;
     s->has_dashpots = most_of(world, CT_PERI_DASHPOT) > 0;
     find_kinds(s);
     s->inverse_range = (ct_real)(1 / s->peri->horizon);

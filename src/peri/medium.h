@@ -72,8 +72,9 @@ typedef struct ct_medium {
     bool is_there;
     ct_lattice_sums sums;
     ct_bonds rows;            /* within the horizon where the step begins */
-    size_t bonds;             /* room in the next two, numbers */
-    void *length, *stiffness; /* [packs x stride x CT_LANES] m, N/m; a negative length: it does not slip */
+    size_t bonds;             /* room in the next three, numbers */
+    void *length, *stiffness; /* [packs x stride x CT_LANES] m, N/m; */
+    void *slip;               /* and the stretch at which a bond slips, m, where there are grains */
     size_t particles;         /* room in these: */
     uint8_t *flows;           /* whether it belongs to the medium */
     void *matter;             /* [x 3 quads] CT_MATTER_* */

@@ -8,14 +8,14 @@
 
 /* ---- Density, modulus and yield of a particle --------------------------------------------------------- */
 
-/* Eq. 25 and 26: friction needs contact, water holds on below it. The exponent of Eq. 26 has the sign of a
- * fall; growth ends at e. */
-static double modulus_of(const double *k, double density)
+/* Eq. 25 and 26: friction needs contact, `excess` is the density around beyond that at rest; water holds on
+ * below it. The exponent of Eq. 26 has the sign of a fall; growth ends at e. */
+static double modulus_of(const double *k, double density, double excess)
 {
-    double modulus = 0, beyond = density - 1;
-    if (beyond >= 0) modulus = k[CT_PERI_FRICTION] * exp(fmin(k[CT_PERI_HARDENING] * beyond, 1));
-    if (beyond >= 0) modulus += k[CT_PERI_WATER];
-    else if (density >= k[CT_PERI_LETS_GO]) modulus += k[CT_PERI_WATER] * exp(k[CT_PERI_FALLOFF] * beyond);
+    double modulus = 0;
+    if (excess > 0) modulus = k[CT_PERI_FRICTION] * exp(fmin(k[CT_PERI_HARDENING] * excess, 1));
+    if (density >= k[CT_PERI_LETS_GO])
+        modulus += k[CT_PERI_WATER] * exp(k[CT_PERI_FALLOFF] * fmin(density - 1, 0));
     return modulus;
 }
 
@@ -57,16 +57,19 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
     }
 }
 
-/* By how much the density around grains is beyond that at rest, in the mean. A grain at a surface misses
- * neighbours and is not dense itself; it lies on those that are, and rubs on them. (Wet grains there hold on
- * by their water, as long as they do.) */
+/* By how much the density around particles is beyond that at rest, in the mean, themselves included: what the
+ * friction of grains goes by. A grain by itself knows its pressure badly. Where the lattice is gone a third
+ * of them have none at a time, others have more, and strain that is cut back wherever pressure is gone for a
+ * step keeps half of its strength; at a surface grains miss neighbours, and lie on those that are pressed.
+ * (How stiff wet grains are goes by their own density: where it falls, water lets go of them.) */
 static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
 {
     const ct_lane none = ct_lane_all(0);
-    ct_lane own[4], kind[4], sum = none, weights = none;
+    ct_lane own[4], kind[4], weights = ct_lane_all(1);
     enum { KIND = CT_MATTER_KIND - 8 };
     ct_quads_gather(s->press, CT_QUAD, pack->own, own); /* y, rho */
     ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, kind);
+    ct_lane sum = ct_lane_max(own[3] - 1, none);
     for (uint32_t n = 0; n < pack->end; n++) {
         ct_pair pair = ct_pair_read(s, s->press, own, pack, n);
         ct_lane weight = ct_pair_weight(s, pair.q * pair.q);
@@ -78,7 +81,7 @@ static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
         sum += weight * ct_lane_max(pair.more - 1, none);
         weights += weight;
     }
-    return sum / ct_lane_select(weights > 0, weights, ct_lane_all(1));
+    return sum / weights;
 }
 
 static const double *constants_of(const ct_solving *s, size_t p)
@@ -86,21 +89,25 @@ static const double *constants_of(const ct_solving *s, size_t p)
     return s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
 }
 
-/* Whether a particle's friction is that of its neighbourhood. */
-static bool leans_on_others(const ct_solving *s, size_t p)
+/* The strain at which bonds of grains slip within a step, so that an iteration never sees a force that
+ * friction cannot bear. Others do not. */
+static double slip_of(const double *k, double pressure)
 {
-    if (!s->peri->medium.flows[p] || !(s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] < 1)) return false;
-    const double *k = constants_of(s, p);
-    return k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0);
+    const double never = 1e9;
+    return k[CT_PERI_FRICTION] > 0 ? k[CT_PERI_SLIP] + k[CT_PERI_SLIP_RISE] * pressure : never;
 }
 
-static void weigh_particle(const ct_solving *s, size_t p, double excess)
+static void weigh_particle(const ct_solving *s, size_t p, double around)
 {
     ct_real *matter = s->matter + CT_TRIPLE * p;
     const double *k = constants_of(s, p);
-    double modulus = modulus_of(k, excess > 0 ? 1 + excess : (double)matter[CT_MATTER_DENSITY]);
-    yield(k, k[CT_PERI_BULK] * excess, modulus, matter);
+    double density = (double)matter[CT_MATTER_DENSITY];
+    bool is_dry = k[CT_PERI_FRICTION] > 0 && !(k[CT_PERI_WATER] > 0);
+    double own = fmax(density - 1, 0), pressure = k[CT_PERI_BULK] * (k[CT_PERI_FRICTION] > 0 ? around : own);
+    double modulus = modulus_of(k, density, is_dry ? around : own);
+    yield(k, pressure, modulus, matter);
     matter[CT_MATTER_MODULUS] = (ct_real)modulus;
+    matter[CT_MATTER_SLIP] = (ct_real)(0.5 * slip_of(k, pressure));
 }
 
 static void weigh_particles(void *context, size_t begin, size_t end, int worker)
@@ -109,16 +116,10 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     for (size_t first = begin; first < end; first += CT_LANES) {
         const ct_pack pack = ct_pack_at(s, &s->peri->medium.rows, first);
-        bool leans = false;
-        ct_lane around = ct_lane_all(0);
-        CT_FOR(l, pack.count) leans |= leans_on_others(s, first + (size_t)l);
-        if (leans) around = excess_around(s, &pack);
-        CT_FOR(l, pack.count) {
-            size_t p = first + (size_t)l;
-            double own = fmax((double)s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY] - 1, 0);
-            if (s->peri->medium.flows[p])
-                weigh_particle(s, p, leans_on_others(s, p) ? (double)around[l] : own);
-        }
+        ct_lane around = s->has_grains ? excess_around(s, &pack) : ct_lane_all(0);
+        CT_FOR(l, pack.count)
+            if (s->peri->medium.flows[first + (size_t)l])
+                weigh_particle(s, first + (size_t)l, (double)around[l]);
     }
 }
 
@@ -141,10 +142,10 @@ CT_INLINE ct_lane stretch_of(const ct_lane E[CT_SYMMETRIC], const ct_lane Y[CT_D
 
 /* Length and stiffness of the n-th bonds of a pack; returns the stiffness, contacts included. */
 CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane start[CT_DIM],
-                       const ct_lane own[CT_TRIPLE], ct_mask slips, ct_real inverse_dt, uint32_t n,
-                       ct_real *length, ct_real *stiffness)
+                       const ct_lane own[CT_TRIPLE], ct_real inverse_dt, uint32_t n, ct_real *length,
+                       ct_real *stiffness, ct_real *slip)
 {
-    const bool reads_all = s->has_kinds || s->has_dashpots;
+    const bool reads_all = s->has_kinds || s->has_dashpots || s->has_grains;
     const uint32_t *index = pack->index + CT_LANES * n;
     ct_pair pair = ct_pair_read(s, s->start, start, pack, n);
     ct_lane other[CT_TRIPLE] = {0}, E[CT_SYMMETRIC];
@@ -159,7 +160,6 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane s
     if (reads_all) {
         ct_mask is_same = other[CT_MATTER_KIND] == own[CT_MATTER_KIND];
         modulus = ct_lane_select(is_same, modulus, ct_lane_all(0));
-        slips &= is_same;
     }
     ct_lane rest = ct_lane_sqrt(rest2), both = w * modulus / rest2;
     if (s->has_dashpots) {
@@ -169,24 +169,11 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, const ct_lane s
         rest /= ct_lane_select(both > 0, both, ct_lane_all(1));
     }
     rest = ct_lane_select(both > 0, rest, pair.q);
-    ct_lane_store(length, ct_lane_select(slips, rest, -rest));
+    ct_lane_store(length, rest);
+    if (s->has_grains) ct_lane_store(slip, rest * (other[CT_MATTER_SLIP] + own[CT_MATTER_SLIP]));
     ct_lane_store(stiffness, both);
     ct_mask touches = pair.q < s->contact_length + s->contact_length / 8;
     return both + ct_lane_select(touches, ct_lane_all(CT_CONTACT_SHARE * s->contact), ct_lane_all(0));
-}
-
-static ct_mask slips_of(const ct_solving *s, const ct_pack *pack)
-{
-    ct_mask slips;
-    CT_FOR(l, CT_LANES) {
-        size_t p = pack->own[l] / 2;
-        const ct_material *material =
-            s->has_kinds && s->peri->medium.flows[p]
-                ? &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
-                : s->kind;
-        slips[l] = material->model == CT_PERI_GRANULAR ? -1 : 0;
-    }
-    return slips;
 }
 
 /* The sums of the stiffness of the bonds of a pack, N/m. */
@@ -194,14 +181,14 @@ static ct_lane bind_pack(const ct_solving *s, const ct_pack *pack, size_t first)
 {
     const ct_medium *m = &s->peri->medium;
     ct_real *length = (ct_real *)m->length + first * m->rows.stride,
-            *stiffness = (ct_real *)m->stiffness + first * m->rows.stride;
+            *stiffness = (ct_real *)m->stiffness + first * m->rows.stride,
+            *slip = (ct_real *)m->slip + first * m->rows.stride;
     ct_real inverse_dt = s->dt > 0 ? (ct_real)(1 / s->dt) : 0;
     ct_lane start[4], own[CT_TRIPLE], sum = ct_lane_all(0);
-    const ct_mask slips = slips_of(s, pack);
     ct_quads_gather(s->start, CT_QUAD, pack->own, start);
     CT_UNROLL(q, 3) ct_quads_gather(s->matter + 4 * q, CT_TRIPLE, pack->own, own + 4 * q);
-    for (uint32_t n = 0; n < pack->end; n++, length += CT_LANES, stiffness += CT_LANES)
-        sum += bind(s, pack, start, own, slips, inverse_dt, n, length, stiffness);
+    for (uint32_t n = 0; n < pack->end; n++, length += CT_LANES, stiffness += CT_LANES, slip += CT_LANES)
+        sum += bind(s, pack, start, own, inverse_dt, n, length, stiffness, slip);
     return sum;
 }
 

@@ -25,32 +25,27 @@ void CT_FN(ct_medium_press)(ct_solving *s)
 
 /* ---- Force -------------------------------------------------------------------------------------------- */
 
-/* Which bonds slip. */
-typedef enum slipping { NO_BONDS, ALL_BONDS, SOME_BONDS } slipping;
-
-CT_INLINE void pull(const ct_solving *s, size_t first, slipping slips, ct_quad force[CT_LANES])
+CT_INLINE void pull(const ct_solving *s, size_t first, bool slips, ct_quad force[CT_LANES])
 {
     const ct_medium *m = &s->peri->medium;
     const ct_pack pack = ct_pack_at(s, &m->rows, first);
     const ct_real *length = (const ct_real *)m->length + first * m->rows.stride,
-                  *stiffness = (const ct_real *)m->stiffness + first * m->rows.stride;
+                  *stiffness = (const ct_real *)m->stiffness + first * m->rows.stride,
+                  *slip = (const ct_real *)m->slip + first * m->rows.stride;
     const ct_lane none = ct_lane_all(0);
-    /* a bond slips where it is strained more than this: pressure is the mean of the ends */
-    const ct_lane slip = ct_pack_coefficient(s, &pack, CT_PERI_SLIP),
-                  rise = ct_pack_coefficient(s, &pack, CT_PERI_SLIP_RISE) * (s->to_pressure / 2);
     ct_lane own[4], sum[4], slope[CT_DIM];
     ct_quads_gather(s->press, CT_QUAD, pack.own, own);
     CT_UNROLL(a, 4) sum[a] = none;
-    for (uint32_t n = 0; n < pack.end; n++, length += CT_LANES, stiffness += CT_LANES) {
+    for (uint32_t n = 0; n < pack.end; n++, length += CT_LANES, stiffness += CT_LANES, slip += CT_LANES) {
         ct_read_ahead(length + pack.apart);
         ct_read_ahead(stiffness + pack.apart);
         ct_pair pair = ct_pair_read(s, s->press, own, &pack, n);
-        ct_lane rest = ct_lane_load(length), stiff = ct_lane_load(stiffness);
-        ct_lane L = slips == ALL_BONDS ? rest : slips == NO_BONDS ? -rest : ct_lane_abs(rest);
-        ct_lane both = pair.more + own[3], stretch = pair.q - L;
-        if (slips != NO_BONDS) {
-            ct_lane most = (slip + rise * both) * L, slipped = ct_lane_max(ct_lane_min(stretch, most), -most);
-            stretch = slips == ALL_BONDS ? slipped : ct_lane_select(rest > 0, slipped, stretch);
+        ct_lane stretch = pair.q - ct_lane_load(length), stiff = ct_lane_load(stiffness);
+        ct_lane both = pair.more + own[3];
+        if (slips) {
+            const ct_lane most = ct_lane_load(slip);
+            ct_read_ahead(slip + pack.apart);
+            stretch = ct_lane_max(ct_lane_min(stretch, most), -most);
         }
         /* too near: as in contact, only apart */
         ct_lane squeezed = ct_lane_min(pair.q - s->contact_length, none);
@@ -68,7 +63,6 @@ CT_INLINE void pull(const ct_solving *s, size_t first, slipping slips, ct_quad f
 
 void CT_FN(ct_medium_force)(const ct_solving *s, size_t first, ct_quad force[CT_LANES])
 {
-    if (s->has_kinds) pull(s, first, SOME_BONDS, force);
-    else if (s->kind->model == CT_PERI_GRANULAR) pull(s, first, ALL_BONDS, force);
-    else pull(s, first, NO_BONDS, force);
+    if (s->has_grains) pull(s, first, true, force);
+    else pull(s, first, false, force);
 }

@@ -54,8 +54,8 @@ typedef struct ct_solving {
     /* of the medium: */
     ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
     ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
-    ct_real to_pressure;             /* 1/(V_0^2 pressing): Pa of what `press` has for it */
-    bool has_dashpots, has_kinds;    /* kinds: several materials flow, */
+    bool has_grains, has_dashpots;   /* there are materials with friction, with viscosity; */
+    bool has_kinds;                  /* several materials flow, */
     const ct_material *kind;         /* or one */
     ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
     ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
@@ -192,7 +192,8 @@ enum {
     CT_MATTER_VOLUME,      /* m^d */
     CT_MATTER_KIND,        /* number of the material */
     CT_MATTER_DASHPOT,     /* Pa s */
-    CT_MATTER_DENSITY      /* over that at rest, where the step begins */
+    CT_MATTER_DENSITY,     /* over that at rest, where the step begins */
+    CT_MATTER_SLIP         /* half the strain at which bonds to its like slip */
 };
 static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
 ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error);

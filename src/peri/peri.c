@@ -54,6 +54,7 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->medium.rows.index,
                            peri->medium.length,
                            peri->medium.stiffness,
+                           peri->medium.slip,
                            peri->medium.flows,
                            peri->medium.matter,
                            peri->medium.press,

@@ -143,8 +143,8 @@ static void walls_are_as_dense_as_the_lattice(void **state)
 
 /* ---- Momentum ----------------------------------------------------------------------------------------- */
 
-/* A disturbed block that flies and spins; returns the change of its momentum over its size, and what its
- * kinetic energy changed by, as a share. */
+/* A disturbed block that flies and spins; returns the change of its momentum over its size, and by how much
+ * the velocities of its particles have changed, rms over rms: without forces they would not. */
 static double momentum_change(int dimension, int kind, bool meets_wall, double *exchanged)
 {
     ct_world_def def = flow_def(dimension, 0.05);
@@ -165,11 +165,17 @@ static double momentum_change(int dimension, int kind, bool meets_wall, double *
     CHECK(ct_world_write(world, "position", x, count_of(world) * sizeof *x, error));
     free(x);
     ct_world_sums before = ct_world_get_sums(world);
+    triple *v = velocities_of(world);
     steps(world, 10);
+    triple *w = velocities_of(world);
     ct_world_sums after = ct_world_get_sums(world);
     double square = 0;
     for (int a = 0; a < 3; a++) square += pow(after.momentum[a] - before.momentum[a], 2);
-    *exchanged = fabs(after.kinetic - before.kinetic) / before.kinetic;
+    double change = 0, size = 0;
+    for (size_t p = 0; p < count_of(world); p++)
+        for (int a = 0; a < 3; a++) change += pow(w[p][a] - v[p][a], 2), size += pow(v[p][a], 2);
+    *exchanged = sqrt(change / size);
+    free(v), free(w);
     ct_world_destroy(world);
     return sqrt(square) / (before.mass * sqrt(5));
 }
@@ -183,7 +189,7 @@ static void momentum_is_kept(void **state)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int kind = 0; kind < 4; kind++) {
             assert_near(momentum_change(dimension, kind, false, &exchanged), 0, 1e-12);
-            assert_true(exchanged > 1e-4); /* something has happened */
+            assert_true(exchanged > 5e-3); /* something has happened */
         }
     assert_true(momentum_change(2, 0, true, &exchanged) > 0.01);
 }
