@@ -74,7 +74,7 @@ static inline ct_lane ct_row_each(const ct_real *quad, int l)
 {
 #if CT_LANE_BYTES == 64 && !CT_IS_DOUBLE
     const __m512i pick = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    return (ct_lane)_mm512_permutevar_ps((__m512)ct_row_spread(quad, l), pick);
+    return (ct_lane)_mm512_permutexvar_ps(pick, (__m512)ct_row_spread(quad, l));
 #elif CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
     const __m256i pick =
         l ? _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3) : _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
