@@ -57,6 +57,14 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
     }
 }
 
+/* Of which materials neighbours are. No more is read of them: the rest is written at this time. */
+static ct_lane kinds_at(const ct_solving *s, const uint32_t index[CT_LANES])
+{
+    ct_real kind[CT_LANES];
+    CT_FOR(l, CT_LANES) kind[l] = s->matter[CT_TRIPLE * (size_t)(index[l] / 2) + CT_MATTER_KIND];
+    return ct_lane_load(kind);
+}
+
 /* By how much the density around particles is beyond that at rest, in the mean, themselves included: what the
  * friction of grains goes by. A grain by itself knows its pressure badly. Where the lattice is gone a third
  * of them have none at a time, others have more, and strain that is cut back wherever pressure is gone for a
@@ -65,19 +73,15 @@ static void count_neighbours(void *context, size_t begin, size_t end, int worker
 static ct_lane excess_around(const ct_solving *s, const ct_pack *pack)
 {
     const ct_lane none = ct_lane_all(0);
-    ct_lane own[4], kind[4], weights = ct_lane_all(1);
-    enum { KIND = CT_MATTER_KIND - 8 };
+    const ct_lane kind = kinds_at(s, pack->own);
+    ct_lane own[4], weights = ct_lane_all(1);
     ct_quads_gather(s->press, CT_QUAD, pack->own, own); /* y, rho */
-    ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->own, kind);
     ct_lane sum = ct_lane_max(own[3] - 1, none);
     for (uint32_t n = 0; n < pack->end; n++) {
         ct_pair pair = ct_pair_read(s, s->press, own, pack, n);
         ct_lane weight = ct_pair_weight(s, pair.q * pair.q);
-        if (s->has_kinds) {
-            ct_lane other[4];
-            ct_quads_gather(s->matter + 8, CT_TRIPLE, pack->index + CT_LANES * n, other);
-            weight = ct_lane_select(other[KIND] == kind[KIND], weight, none);
-        }
+        if (s->has_kinds)
+            weight = ct_lane_select(kinds_at(s, pack->index + CT_LANES * n) == kind, weight, none);
         sum += weight * ct_lane_max(pair.more - 1, none);
         weights += weight;
     }
