@@ -105,3 +105,20 @@ uint64_t ct_fuzz_hash(const uint8_t *bytes, size_t count)
     for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return hash;
 }
+
+/* Returns how many allocations were made. */
+static unsigned read_once(ct_fuzz_reader *reader, const char *name, const uint8_t *bytes, size_t count,
+                          unsigned failing)
+{
+    ct_fuzz_heap heap;
+    ct_fuzz_heap_init(&heap, failing);
+    reader(&heap.heap, name, bytes, count);
+    ct_fuzz_heap_finish(&heap);
+    return heap.made;
+}
+
+void ct_fuzz_read(ct_fuzz_reader *reader, const char *name, const uint8_t *bytes, size_t count)
+{
+    unsigned made = read_once(reader, name, bytes, count, 0);
+    if (made) read_once(reader, name, bytes, count, 1 + (unsigned)(ct_fuzz_hash(bytes, count) % made));
+}

@@ -35,7 +35,15 @@ void ct_fuzz_heap_init(ct_fuzz_heap *heap, unsigned failing);
 /* All memory must be back. */
 void ct_fuzz_heap_finish(const ct_fuzz_heap *heap);
 
-/* A number that depends on all of the bytes, each of which is read: which of the allocations to fail. */
+/* A number that depends on all of the bytes, each of which is read. */
 uint64_t ct_fuzz_hash(const uint8_t *bytes, size_t count);
+
+/* A harness's way to read bytes as a file of this name, with the memory of `heap`, all of which it gives
+ * back.
+ */
+typedef void ct_fuzz_reader(ct_heap *heap, const char *name, const uint8_t *bytes, size_t count);
+
+/* Reads, and reads again with one of the allocations failing, which the bytes choose. */
+void ct_fuzz_read(ct_fuzz_reader *reader, const char *name, const uint8_t *bytes, size_t count);
 
 #endif

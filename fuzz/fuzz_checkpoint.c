@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-static const char NAME[] = "input.ctc";
 enum { ELEMENTS = 4096 }; /* read at once: sections are walked piece by piece, as large ones must be */
 
 static void read_section(const ct_container *container, const char *name, ct_section_type type,
@@ -38,24 +37,18 @@ static void read_sections(const ct_container *container)
     }
 }
 
-/* Returns how many allocations were made. */
-static unsigned read_container(const uint8_t *bytes, size_t count, unsigned failing)
+static void read_container(ct_heap *heap, const char *name, const uint8_t *bytes, size_t count)
 {
-    ct_fuzz_heap heap;
-    ct_fuzz_heap_init(&heap, failing);
     ct_container *container = NULL;
     ct_error error = {0};
-    ct_status status = ct_container_parse(&heap.heap, NAME, bytes, count, &container, &error);
+    ct_status status = ct_container_parse(heap, name, bytes, count, &container, &error);
     if (status == CT_OK) read_sections(container);
-    else ct_fuzz_require_error(status, &error, CT_BAD_IO, NAME);
+    else ct_fuzz_require_error(status, &error, CT_BAD_IO, name);
     ct_container_close(container);
-    ct_fuzz_heap_finish(&heap);
-    return heap.made;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    unsigned made = read_container(bytes, count, 0);
-    if (made) read_container(bytes, count, 1 + (unsigned)(ct_fuzz_hash(bytes, count) % made));
+    ct_fuzz_read(read_container, "input.ctc", bytes, count);
     return 0;
 }

@@ -16,27 +16,20 @@ static void check_strands(const ct_strands *strands)
             ct_fuzz_require(isfinite(strands->points[i][axis]), "points are finite");
 }
 
-/* Returns how many allocations were made. */
-static unsigned read_strands(const uint8_t *bytes, size_t count, unsigned failing)
+static void read_strands(ct_heap *heap, const char *name, const uint8_t *bytes, size_t count)
 {
-    static const char name[] = "input.obj";
-    ct_fuzz_heap heap;
-    ct_fuzz_heap_init(&heap, failing);
     ct_strands strands = {0};
     ct_error error = {0};
-    ct_status status = ct_strands_parse(&heap.heap, name, (const char *)bytes, count, &strands, &error);
+    ct_status status = ct_strands_parse(heap, name, (const char *)bytes, count, &strands, &error);
     if (status != CT_OK) ct_fuzz_require_error(status, &error, CT_BAD_SCENE, name);
     else {
         check_strands(&strands);
         ct_strands_release(&strands);
     }
-    ct_fuzz_heap_finish(&heap);
-    return heap.made;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    unsigned made = read_strands(bytes, count, 0);
-    if (made) read_strands(bytes, count, 1 + (unsigned)(ct_fuzz_hash(bytes, count) % made));
+    ct_fuzz_read(read_strands, "input.obj", bytes, count);
     return 0;
 }
