@@ -73,8 +73,9 @@ for package in continua continua-static; do
         $(pkg-config --cflags --libs "$package") -o "$work/embed-$package" || fail "compiling with $package"
     check_output "$work/embed-$package"
 done
-if ldd "$work/embed-continua-static" | grep -q libcontinua; then fail "continua-static links the shared library"; fi
-ldd "$work/embed-continua" | grep -q libcontinua || fail "continua does not link the shared library"
+# Texts, no pipes: a grep that has found its word ends, and what still writes into it fails.
+if grep -q libcontinua <<<"$(ldd "$work/embed-continua-static")"; then fail "continua-static links the shared library"; fi
+grep -q libcontinua <<<"$(ldd "$work/embed-continua")" || fail "continua does not link the shared library"
 
 # ---- The library: CMake package, after moving the whole tree ---------------------------------------
 
@@ -95,10 +96,10 @@ check_output "$work/project/build/embed_static"
 
 # ---- The command -------------------------------------------------------------------------------------------
 
-"$prefix/bin/continua" --version | grep -qF "$version" || fail "continua --version"
+grep -qF "$version" <<<"$("$prefix/bin/continua" --version)" || fail "continua --version"
 cd "$work" # away from the source tree
-"$prefix/bin/continua" examples | grep -qw jelly || fail "continua examples does not list jelly"
-"$prefix/bin/continua" examples | grep -qw embed && fail "continua examples lists embed, which is not a scene"
+grep -qw jelly <<<"$("$prefix/bin/continua" examples)" || fail "continua examples does not list jelly"
+grep -qw embed <<<"$("$prefix/bin/continua" examples)" && fail "continua examples lists embed, which is not a scene"
 "$prefix/bin/continua" examples jelly >"$work/jelly.yaml"
 cmp -s "$work/jelly.yaml" "$prefix/share/continua/examples/jelly/scene.yaml" || fail "continua examples jelly"
 echo "install: all good"
