@@ -109,6 +109,11 @@ ct_change_def ct_default_change_def(void)
         .cookie = CT_CHANGE_COOKIE, .name = "change", .shape = ct_default_shape_def(), .color = {-1, -1, -1}};
 }
 
+ct_push_def ct_default_push_def(void)
+{
+    return (ct_push_def){.cookie = CT_PUSH_COOKIE};
+}
+
 ct_sink_def ct_default_sink_def(void)
 {
     return (ct_sink_def){.cookie = CT_SINK_COOKIE, .name = "sink", .shape = ct_default_shape_def()};

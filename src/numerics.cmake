@@ -97,5 +97,6 @@ ct_folder(world
   world_data.c
   world_change.c
   world_flow.c
+  world_samples.c
   world_make.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -356,6 +356,9 @@ typedef struct ct_numerics {
     /* Holds the particles with ids from `first_id` on that are inside a grip, of the colliders from
      * `first_collider` on; NULL: there are no grips. */
     void (*take_grips)(ct_world *world, size_t first_collider, size_t first_id);
+    /* Contact samples, into peri->surface, and impulses on them; NULL: there are none. */
+    ct_status (*samples)(ct_world *world, size_t *count, ct_error *error);
+    ct_status (*push)(ct_world *world, size_t count, const double (*impulse)[3], ct_error *error);
     const struct ct_numerics *peridynamics; /* the same variant for the other method; NULL there */
 } ct_numerics;
 

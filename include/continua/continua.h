@@ -691,6 +691,39 @@ CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void
 CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
                                 ct_error *error);
 
+/* ---- Contact samples ---------------------------------------------------------------------------------- */
+
+/* What others may touch of the bodies of a peridynamic world, between two steps: the particles at the
+ * surface of what fills space, all of sheets and strands. With them somebody who has a body of another kind,
+ * a rigid one or another world, finds out what touches, and gives the impulses to the samples (ct_world_push)
+ * and, turned round, to that body. They are in the order of ids; the arrays are the world's and stay until
+ * they are asked for again. A world of MPM has none. */
+typedef struct ct_samples {
+    uint64_t count;
+    const double (*position)[3]; /* [count] m */
+    const double (*velocity)[3]; /* [count] m/s */
+    const double (*normal)[3];   /* [count] outwards, 1 long; of a sheet towards one of its sides; 0 where
+                                    there is none: of strands, and of what is alone */
+    const double *mass;   /* [count] kg; INFINITY of what is held: its impulse goes into what holds it */
+    const uint32_t *row;  /* [count] of the particle, in what ct_world_read gives */
+    const uint16_t *body; /* [count] */
+    double radius;        /* m, half of the distance that particles of two bodies keep */
+    uint64_t generation;  /* ct_world_push takes impulses for the last ones only, until the next step */
+} ct_samples;
+
+CT_API ct_status ct_world_samples(ct_world *world, ct_samples *samples, ct_error *error);
+
+/* Impulses on samples. Velocities change by impulse over mass at once, so the next step solves with them: it
+ * spreads them through the body, and what is given is what the world's momentum changes by, to rounding. */
+typedef struct ct_push_def {
+    int cookie;
+    const ct_samples *samples;  /* as ct_world_samples gave them, for the world as it is */
+    const double (*impulse)[3]; /* [samples->count] N s */
+} ct_push_def;
+
+CT_API ct_push_def ct_default_push_def(void);
+CT_API ct_status ct_world_push(ct_world *world, const ct_push_def *def, ct_error *error);
+
 /* ---- Scenes and checkpoints --------------------------------------------------------------------------- */
 
 typedef struct ct_scene ct_scene;

@@ -32,6 +32,7 @@
  *     change.c      materials that become others
  *     collide.c     colliders and grips
  *     touch.c       bodies that meet; faces.c: the triangles of sheets that they meet
+ *     samples.c     what others may touch of the surfaces, between the steps
  *     modulus.c     how stiff a lattice of bonds is
  *     medium*.c     what flows: grains and fluids, whose neighbours change (medium.h)
  *     models.c      the list of materials and their constants
@@ -83,6 +84,17 @@ typedef struct ct_faces {
     ct_face_met *met;   /* [particles] */
 } ct_faces;
 
+/* Contact samples (samples.c), what ct_world_samples shows. */
+typedef struct ct_surface {
+    size_t room;                                  /* in these: */
+    double (*position)[3], (*velocity)[3], *mass; /* m, m/s, kg */
+    double (*normal)[3];
+    uint32_t *row; /* in the order of ids */
+    uint16_t *body;
+    uint64_t generation;      /* how often they were asked for, */
+    uint64_t step, particles; /* and of which step and generation of particles the last are */
+} ct_surface;
+
 /* Pieces of particles that have no neighbour in common take the same turn. In the last, where there are too
  * few turns for such, they have, and follow each other. */
 typedef struct ct_turns {
@@ -118,6 +130,7 @@ typedef struct ct_peri {
     void *near_push; /* [rows x stride of near] kg m: impulses of pairs in this step, times its length */
     size_t near_room;
     ct_faces faces;
+    ct_surface surface;
     ct_medium medium;
     ct_cells cells;
     size_t particles;  /* room in all of these, quads of ct_real: */

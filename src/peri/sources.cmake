@@ -27,6 +27,7 @@ set(peri_numerics
   peri/neighbours.c
   peri/numerics.c
   peri/redistribute.c
+  peri/samples.c
   peri/step.c
   peri/sweep.c
   peri/touch.c

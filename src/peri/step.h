@@ -14,6 +14,10 @@ void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9]);
 void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9]); /* Cauchy, Pa */
 double CT_FN(ct_peri_read_energy)(const ct_world *world, size_t p);                 /* J/m^d, undeformed */
 
+/* The contact samples of the world as it is, into its `surface`: how many there are; and impulses on them. */
+ct_status CT_FN(ct_peri_samples)(ct_world *world, size_t *count, ct_error *error);
+ct_status CT_FN(ct_peri_push)(ct_world *world, size_t count, const double (*impulse)[3], ct_error *error);
+
 extern const ct_numerics CT_FN(ct_peri_numerics);
 
 #endif

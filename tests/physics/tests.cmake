@@ -21,6 +21,7 @@ foreach(subject
     peri_flow
     peri_medium
     rooms
+    samples
     scheme_table
     schemes
     sheets
