@@ -23,7 +23,7 @@ typedef struct search {
     ct_cells *cells;
     ct_bonds *bonds;
     const ct_real *quads;
-    const uint16_t *body;
+    const uint16_t *body, *material;
     const uint8_t *flows; /* NULL: nothing does */
     ct_find which;
     bool is_dense, compares;     /* compares: some candidates may be of the wrong group */
@@ -48,10 +48,12 @@ static ct_real *plane(const search *s, int a)
     return (ct_real *)s->cells->position + (size_t)a * s->stride;
 }
 
-/* What makes particles each other's: the body, or -1 for all of the medium. */
+/* What makes particles each other's: the body, or -1 for all of the medium; to those who look for others, its
+ * materials are such. */
 static int group_of(const search *s, size_t p)
 {
-    return s->flows && s->flows[p] ? -1 : s->body[p];
+    if (!s->flows || !s->flows[p]) return s->body[p];
+    return s->which == CT_FIND_OTHER_BODIES ? -1 - s->material[p] : -1;
 }
 
 /* Whether this particle has a row that is not empty. */
@@ -453,6 +455,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                 .bonds = bonds,
                 .quads = quads,
                 .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
+                .material = ct_particles_plane(&world->particles, CT_FIELD_MATERIAL, 0),
                 .flows = world->peri->medium.is_there ? world->peri->medium.flows : NULL,
                 .which = which,
                 .compares = which != CT_FIND_ANY,

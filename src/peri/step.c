@@ -176,7 +176,10 @@ static ct_status find_near(ct_solving *s, ct_error *error)
 {
     double touch = s->world->def.peri.contact * s->world->grid.least_spacing;
     bool meets_itself = s->world->def.peri.self_contact;
-    if (!(touch > 0) || (s->world->body_count < 2 && !meets_itself) || !s->peri->has_solids) return CT_OK;
+    bool meets = s->peri->has_solids && (s->world->body_count > 1 || meets_itself);
+    if (!(touch > 0)) return CT_OK;
+    s->mixes_fast = s->has_kinds && s->world->limits[CT_MEASURE_SPEED].value * s->dt > 0.25 * touch;
+    if (!meets && !s->mixes_fast) return CT_OK;
     s->touch = (ct_real)touch;
     ct_find which = meets_itself ? CT_FIND_ANY : CT_FIND_OTHER_BODIES;
     ct_status status = CT_FN(ct_peri_find)(s->world, s->start, which, &s->peri->near, error);
@@ -265,6 +268,16 @@ static void search_line(ct_solving *s)
     }
 }
 
+/* Materials that would be in each other where they are expected are brought apart before the density is
+ * asked: it knows no sides, and would push what has got past the other farther on. */
+static void begin_apart(ct_solving *s)
+{
+    enum { ROUNDS = 10 };
+    memcpy(s->place_next, s->place, s->world->particles.count * CT_QUAD * sizeof *s->place);
+    CT_FOR(k, ROUNDS) CT_FN(ct_peri_touch)(s);
+    take_next(s);
+}
+
 static ct_status iterate(ct_solving *s, ct_error *error)
 {
     const ct_peri_def *def = &s->world->def.peri;
@@ -273,6 +286,7 @@ static ct_status iterate(ct_solving *s, ct_error *error)
     double spacing = s->world->grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
     ct_status status = CT_OK;
     s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
+    if (s->mixes_fast) begin_apart(s);
     for (int k = 0; k < iterations && !status; k++) {
         double residual = 0;
         omega = is_accelerated ? next_omega(omega, radius, k) : 1;

@@ -13,6 +13,9 @@
  * A corner of a face counts with its share b in the point that the particle is nearest to, and moves by that
  * share: 1/m + sum b c/m, c the sum of the shares that the corner has in all pairs.
  *
+ * Different materials that flow are kept apart by their density, which knows no sides: where particles go
+ * more than a quarter of the distance in a step, pairs of such push, too.
+ *
  * A pair that is too near where the step begins comes apart slowly, a twentieth of the distance a step: what
  * is pushed out in one step flies off.
  */
@@ -184,11 +187,37 @@ static void add_reaction(const ct_solving *s, size_t p, ct_real share, size_t q,
 
 /* ---- Pairs of particles ------------------------------------------------------------------------------- */
 
+/* Whether both flow. */
+static bool is_mixture(const ct_solving *s, size_t p, size_t q)
+{
+    return ct_is_medium(s->world, p) && ct_is_medium(s->world, q);
+}
+
+/* What is missing between different materials that flow: along the way from q to p where the step begins, so
+ * that neither gets past the other. The density keeps them apart by more, as long as the step is short. */
+static ct_real missing_of_mixture(const ct_solving *s, const ct_real *place, size_t p, size_t q,
+                                  ct_real n[CT_DIM])
+{
+    ct_real before = 0, now = 0, kept = (ct_real)0.75 * s->touch;
+    CT_FOR(a, CT_DIM) {
+        n[a] = s->start[CT_QUAD * p + (size_t)a] - s->start[CT_QUAD * q + (size_t)a];
+        before += n[a] * n[a];
+    }
+    if (!(before > 0)) return 0;
+    before = (ct_real)sqrt((double)before);
+    CT_FOR(a, CT_DIM) {
+        n[a] /= before;
+        now += n[a] * (place[CT_QUAD * p + (size_t)a] - place[CT_QUAD * q + (size_t)a]);
+    }
+    return (before < kept ? before : kept) - now;
+}
+
 /* What is missing of the distance that p and q must keep, less than 0 where they are farther apart; and the
  * unit vector from q to p. */
 static ct_real missing_between(const ct_solving *s, size_t p, size_t q, ct_real n[CT_DIM])
 {
     ct_real square = 0, before = 0;
+    if (is_mixture(s, p, q)) return missing_of_mixture(s, s->place_next, p, q, n);
     if (ct_is_of_sheet(s, p) != ct_is_of_sheet(s, q)) return 0;
     CT_FOR(a, CT_DIM) {
         ct_real was = s->start[CT_QUAD * p + (size_t)a] - s->start[CT_QUAD * q + (size_t)a];
@@ -210,12 +239,20 @@ static void push_apart(const ct_solving *s, size_t p, size_t q, ct_real *push, c
     ct_real below = scratch_of(s, p)[COUNT] * lightness(s, p) + scratch_of(s, q)[COUNT] * lightness(s, q);
     ct_real change = change_of(missing, below, *push);
     *push += change;
-    CT_FOR(a, CT_DIM) slip[a] = s->move_next[CT_QUAD * p + (size_t)a] - s->move_next[CT_QUAD * q + (size_t)a];
+    bool rubs = !is_mixture(s, p, q); /* what flows has a drag of its own */
+    CT_FOR(a, CT_DIM)
+        slip[a] = rubs ? s->move_next[CT_QUAD * p + (size_t)a] - s->move_next[CT_QUAD * q + (size_t)a] : 0;
     impulse_of(s, change, missing, n, slip, impulse);
     CT_FOR(a, CT_DIM) moved[a] += lightness(s, p) * impulse[a];
 }
 
 /* ---- Loops -------------------------------------------------------------------------------------------- */
+
+/* Whether it cannot touch anything in this step: most cannot. */
+static bool is_far(const ct_solving *s, size_t p)
+{
+    return !s->peri->near.count[p] && !s->peri->faces.count;
+}
 
 static void count_pairs(void *context, size_t begin, size_t end, int worker)
 {
@@ -225,6 +262,7 @@ static void count_pairs(void *context, size_t begin, size_t end, int worker)
     for (size_t p = begin; p < end; p++) {
         const ct_real *push = (const ct_real *)s->peri->near_push + p * near->stride;
         ct_real n[CT_DIM], count = 0;
+        if (is_far(s, p)) continue;
         for (uint32_t k = 0; k < near->count[p]; k++)
             count += push[k] > 0 || missing_between(s, p, near->index[p * near->stride + k], n) > 0;
         scratch_of(s, p)[COUNT] = count;
@@ -261,6 +299,7 @@ static void add_pushes(void *context, size_t begin, size_t end, int worker)
     const ct_bonds *near = &s->peri->near;
     for (size_t p = begin; p < end; p++) {
         ct_real *moved = scratch_of(s, p), *push = (ct_real *)s->peri->near_push + p * near->stride;
+        if (is_far(s, p)) continue;
         CT_FOR(a, CT_DIM) moved[a] = 0;
         if (!(s->start[CT_QUAD * p + 3] > 0)) continue;
         for (uint32_t k = 0; k < near->count[p] && moved[COUNT] > 0; k++)
@@ -280,7 +319,7 @@ static void apply_pushes(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++)
-        CT_FOR(a, CT_DIM) {
+        CT_FOR(a, is_far(s, p) ? 0 : CT_DIM) {
             size_t at = CT_QUAD * p + (size_t)a;
             ct_real by = scratch_of(s, p)[a];
             s->goal[at] += by;
@@ -321,13 +360,22 @@ void CT_FN(ct_peri_keep_sides)(ct_solving *s)
     ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, keep_sides, s);
 }
 
-/* Neighbours of the beginning are the bonds' business, what flows is the medium's, and ghosts touch nothing.
- */
+/* Different materials that flow and come near each other in a step that is long. */
+static bool meets_in_mixture(const ct_solving *s, size_t p, size_t q)
+{
+    ct_real n[CT_DIM];
+    return s->mixes_fast &&
+           s->matter[CT_TRIPLE * p + CT_MATTER_KIND] != s->matter[CT_TRIPLE * q + CT_MATTER_KIND] &&
+           missing_of_mixture(s, s->place, p, q, n) > -(ct_real)0.5 * s->touch;
+}
+
+/* Neighbours of the beginning are the bonds' business, what flows is the medium's but for what meets fast,
+ * and ghosts touch nothing. */
 static bool is_stranger(const ct_solving *s, const uint16_t *hold, size_t p, size_t q)
 {
     ct_real square = 0;
-    if ((hold[p] | hold[q]) & CT_HOLD_GHOST || (ct_is_medium(s->world, p) && ct_is_medium(s->world, q)))
-        return false;
+    if ((hold[p] | hold[q]) & CT_HOLD_GHOST) return false;
+    if (is_mixture(s, p, q)) return meets_in_mixture(s, p, q);
     if (s->goal[CT_QUAD * p + 3] != s->goal[CT_QUAD * q + 3]) return true;
     CT_FOR(a, CT_DIM) {
         ct_real d = s->rest[CT_QUAD * q + (size_t)a] - s->rest[CT_QUAD * p + (size_t)a];
