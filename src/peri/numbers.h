@@ -56,9 +56,9 @@ typedef struct ct_solving {
     ct_real kernel, follow, spring;  /* n_0, f; 1/m^d, 1/W of a lattice */
     bool has_grains, has_dashpots;   /* there are materials with friction, with viscosity; */
     bool has_kinds;                  /* several materials flow, */
-    bool mixes_fast;                 /* so far in this step that they must be kept on their sides (touch.c), */
-    const ct_material *kind;         /* or one */
-    ct_real pressing; /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
+    bool mixes_fast;         /* so far in this step that they must be kept on their sides (touch.c), */
+    const ct_material *kind; /* or one */
+    ct_real pressing;        /* n_0 2/r / (f V_0), 1/m^(d+1): force of a pair over V^2 p and 1 - q/r */
     ct_real inverse_range, inverse_volume, least_length; /* 1/r, 1/V_0; m, no bond is shorter at rest */
     ct_real contact, contact_length; /* N/m, m: what keeps particles of the medium apart */
     ct_real wall[2 * CT_DIM];        /* m from the anchor */
