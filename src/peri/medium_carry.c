@@ -8,6 +8,10 @@
 
 /* ---- Static friction ---------------------------------------------------------------------------------- */
 
+/* The density below which a grain lies in no heap: on a plane of others it has 0.4 alone, within the plane
+ * 0.7 and more; between one below it and one above it has 0.4, and would stand there for ever. */
+static const double LOOSE = 0.5;
+
 /* Eq. 28: of its free motion u* a grain keeps at most the share 1 - eta: it stays. One that has nowhere to
  * go, u* = 0, is left alone, or it would be frozen for ever. */
 static void hold_grain(const ct_solving *s, size_t p, double eta)
@@ -31,7 +35,8 @@ static void hold_grains(void *context, size_t begin, size_t end, int worker)
         if (!s->peri->medium.flows[p] || !(s->start[CT_QUAD * p + 3] > 0)) continue;
         double eta = s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
                          .coefficients[CT_PERI_STAYS];
-        if (eta > 0) hold_grain(s, p, eta);
+        double density = (double)s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY];
+        if (eta > 0 && density > LOOSE) hold_grain(s, p, eta);
     }
 }
 

@@ -404,6 +404,98 @@ static void friction_and_water_hold_heaps(void **state)
     }
 }
 
+/* The slope, in degrees, of what a cylinder of sand of 0.15 m radius and 0.2 m height in 3D comes to: the
+ * line through the heights at 20% to 80% of its own, of rings that are two spacings wide. */
+static double slope_after(double degrees)
+{
+    enum { RINGS = 32 };
+    const double s = 0.015;
+    ct_world_def def = flow_def(3, s);
+    def.precision = CT_FLOAT;
+    def.gravity.constant[1] = -9.81;
+    def.peri.iterations = 5;
+    set_domain(&def, 1.2, 0.4, 1.2, CT_WALL_SLIP, 0);
+    def.walls[CT_Y_MIN].type = CT_WALL_NO_SLIP;
+    ct_world *world = create(&def);
+    ct_body_def body = ct_default_body_def();
+    body.material = add_sand(world, degrees * 3.14159265358979 / 180, 0, 0, degrees > 0 ? 0.8 : 0);
+    body.pattern = CT_PATTERN_LATTICE;
+    body.shape.type = CT_SHAPE_CYLINDER;
+    body.shape.from[0] = body.shape.from[2] = body.shape.to[0] = body.shape.to[2] = 0.6;
+    body.shape.from[1] = 0, body.shape.to[1] = 0.2;
+    body.shape.radius = 0.15;
+    add_body(world, &body);
+    CHECK(ct_world_run_until(world, 0.8, error));
+    triple *x = positions_of(world);
+    double height[RINGS] = {0}, most = 0, n = 0, mean[2] = {0}, along = 0, square = 0;
+    for (size_t p = 0; p < count_of(world); p++) {
+        int ring = (int)(hypot(x[p][0] - 0.6, x[p][2] - 0.6) / (2 * s));
+        if (ring < RINGS) height[ring] = fmax(height[ring], x[p][1]);
+        most = fmax(most, x[p][1]);
+    }
+    free(x);
+    for (int turn = 0; turn < 2; turn++)
+        for (int r = 0; r < RINGS; r++) {
+            if (!(height[r] > 0.2 * most && height[r] < 0.8 * most)) continue;
+            double at = (2 * r + 1) * s;
+            if (!turn) n++, mean[0] += at, mean[1] += height[r];
+            else along += (at - mean[0] / n) * (height[r] - mean[1] / n), square += pow(at - mean[0] / n, 2);
+        }
+    double slope = n > 1 ? atan(-along / square) * 180 / 3.14159265358979 : 0;
+    print_message("3D, friction angle %2.0f deg: %zu grains, %.3f m high, slope %.1f deg\n", degrees,
+                  count_of(world), most, slope);
+    ct_world_destroy(world);
+    return slope;
+}
+
+/* A heap in 3D is as steep as its friction angle, to 5 degrees: rings are coarse, and what slumps overshoots.
+ * Without friction there is none. */
+static void heaps_are_as_steep_as_their_friction(void **state)
+{
+    (void)state;
+    double last = slope_after(0);
+    assert_true(fabs(last) < 3);
+    for (int degrees = 10; degrees <= 30; degrees += 10) {
+        double slope = slope_after(degrees);
+        assert_near(slope, degrees, 5);
+        assert_true(slope > last + 2);
+        last = slope;
+    }
+}
+
+/* How high four grains are that stand on each other, a thousandth of a spacing off to either side, after a
+ * second. In a block of them static friction holds as much and more. */
+static double stack_after(bool is_block)
+{
+    const double s = 0.01;
+    ct_world_def def = flow_def(2, s);
+    def.gravity.constant[1] = -9.81;
+    set_domain(&def, 0.4, 0.2, 1, CT_WALL_SLIP, 0);
+    def.walls[CT_Y_MIN].type = CT_WALL_NO_SLIP;
+    ct_world *world = create(&def);
+    int sand = add_sand(world, 0.6, 0, 0, 0.8);
+    double points[4][3] = {{0}}, highest = 0;
+    for (int k = 0; k < 4; k++) points[k][0] = 0.2 + (k % 2 ? 1e-5 : -1e-5), points[k][1] = (k + 0.5) * s;
+    ct_body_def body = block(sand, 0.18, 0, 0, 0.04, 0.04, 0);
+    if (is_block) add_body(world, &body);
+    else add_points(world, sand, points, NULL, 4);
+    steps(world, 500);
+    triple *x = positions_of(world);
+    for (size_t p = 0; p < count_of(world); p++) highest = fmax(highest, x[p][1] / s);
+    free(x);
+    ct_world_destroy(world);
+    return highest;
+}
+
+static void no_grain_stands_on_one_other(void **state)
+{
+    (void)state;
+    double stack = stack_after(false), whole = stack_after(true);
+    print_message("four grains on each other end %.2f spacings high, a block of them %.2f\n", stack, whole);
+    assert_true(stack < 1.5);
+    assert_true(whole > 2);
+}
+
 /* ---- Plasticity --------------------------------------------------------------------------------------- */
 
 /* Height over width of a ball that was thrown on the floor, when it has come to rest or bounced off. */
@@ -544,6 +636,8 @@ int main(void)
         cmocka_unit_test(surfaces_rub),
         cmocka_unit_test(thick_fluids_get_their_iterations),
         cmocka_unit_test(friction_and_water_hold_heaps),
+        cmocka_unit_test(heaps_are_as_steep_as_their_friction),
+        cmocka_unit_test(no_grain_stands_on_one_other),
         cmocka_unit_test(what_yields_stays_deformed),
         cmocka_unit_test(redistribution_spreads_evenly),
         cmocka_unit_test(solvers_that_need_lasting_bonds_are_refused),
