@@ -63,18 +63,16 @@ static inline ct_lane ct_lane_all(ct_real x)
     return x - (ct_lane){0};
 }
 
-/* A product that is rounded before it is added: without this a compiler may fuse either product of a b + c d
- * with the sum, and does so differently in functions that must give the same. */
-static inline ct_lane ct_lane_rounded(ct_lane a)
-{
+/* A product that is rounded before it is added. A compiler may fuse a product with each sum that it goes
+ * into, differently in functions that must give the same; and where several sums share a product, additions
+ * are cheaper, since a processor has units for them besides those that multiply. */
 #if defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
-    return __builtin_assoc_barrier(a);
+#define CT_ROUNDED(a) __builtin_assoc_barrier(a)
 #elif defined(__has_builtin) && __has_builtin(__arithmetic_fence)
-    return __arithmetic_fence(a);
+#define CT_ROUNDED(a) __arithmetic_fence(a)
 #else
-    return a;
+#define CT_ROUNDED(a) (a)
 #endif
-}
 
 static inline ct_lane ct_lane_select(ct_mask where, ct_lane yes, ct_lane no)
 {

@@ -5,17 +5,17 @@
 #include <sys/mman.h>
 
 /* Every block is preceded by one alignment unit that holds its size. */
-enum { LARGE_PAGE = 1 << 21, LARGE_BLOCK = 1 << 22 };
+enum { LARGE_PAGE = 1 << 21 };
 
-/* Large blocks ask for large pages: a step goes through many arrays at once, and with small pages half of the
- * time would go into looking up addresses. */
+/* Large blocks ask for large pages, as far as they fill them: a step goes through many arrays at once, and
+ * with small pages half of the time would go into looking up addresses. */
 static void *system_allocate(size_t bytes, void *user)
 {
     (void)user;
-    if (bytes < LARGE_BLOCK) return aligned_alloc(CT_ALIGNMENT, bytes);
+    if (bytes < LARGE_PAGE) return aligned_alloc(CT_ALIGNMENT, bytes);
     void *block = aligned_alloc(LARGE_PAGE, (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
 #if defined(MADV_HUGEPAGE)
-    if (block) madvise(block, bytes, MADV_HUGEPAGE);
+    if (block) madvise(block, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 #endif
     return block;
 }

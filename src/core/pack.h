@@ -72,12 +72,12 @@ static inline void ct_pack(const ct_packing *p, const ct_real *from, ct_real *to
 }
 
 /* The first `some` numbers, fewer than a lane has, and no others: by halves, quarters and so on of a lane. */
-static inline void ct_copy_some(int some, const ct_real *from, ct_real *to)
+CT_INLINE void ct_copy_some(int some, const ct_real *from, ct_real *to)
 {
-    for (int part = CT_LANES / 2, at = 0; part; part /= 2) {
-        if (!(some & part)) continue;
-        memcpy(to + at, from + at, (size_t)part * sizeof *to);
-        at += part;
+    CT_UNROLL(k, 4) { /* lanes have at most 16 numbers */
+        const int part = CT_LANES >> (k + 1);
+        int at = some & -2 * part;
+        if (some & part) memcpy(to + at, from + at, (size_t)part * sizeof *to);
     }
 }
 

@@ -37,9 +37,11 @@ typedef struct scratch {
     }                                                                                            \
     CT_INLINE type with_moment_##type(int width, const type w[4], const type v[4], type *moment) \
     {                                                                                            \
-        *moment = w[2] * v[2] - w[0] * v[0];                                                     \
-        if (width == 4) *moment += 2 * w[3] * v[3];                                              \
-        return sum_##type(width, w, v);                                                          \
+        type low = CT_ROUNDED(w[0] * v[0]), high = CT_ROUNDED(w[2] * v[2]);                      \
+        type total = w[1] * v[1] + (low + high);                                                 \
+        *moment = high - low;                                                                    \
+        if (width == 4) *moment += 2 * w[3] * v[3], total += w[3] * v[3];                        \
+        return total;                                                                            \
     }
 SUMS(ct_lane)
 SUMS(ct_part)
@@ -370,8 +372,9 @@ CT_INLINE void finish_lanes(const ct_transfer *t, int width, kind of, const grou
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
     ct_mask inside = in_reach(m);
-    CT_UNROLL(l, CT_LANES)
-        if (l < g->from || l >= g->to) speed[l] = 0, inside[l] = -1;
+    if (g->to - g->from < CT_LANES)
+        CT_FOR(l, CT_LANES)
+            if (l < g->from || l >= g->to) speed[l] = 0, inside[l] = -1;
     tally->fastest = ct_lane_max(tally->fastest, speed);
     tally->all_inside &= inside;
 }

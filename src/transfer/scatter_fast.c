@@ -16,7 +16,8 @@ enum {
 
 /* CT_LANES particles: where they are, and what they bring, as quads or pairs of quads: the columns of Q, and
  * mass with the momentum that their affine motion has at the first node along the outer axes and the middle
- * one along the last. */
+ * one along the last. Rows of the quadratic kernel may begin a node earlier (row_lead), and so does their
+ * middle. */
 typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
     _Alignas(CT_ALIGNMENT) ct_real last[4][CT_LANES];   /* weights along a row, for nodes one by one, ... */
@@ -25,21 +26,42 @@ typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][CT_TWIN * CT_LANES], corner[CT_TWIN * CT_LANES];
 } burden;
 
-/* ct_copy_offset in lanes, of the copies that rows from the particles' first nodes on are aligned in. */
-CT_INLINE ct_lane copy_offsets(const ct_planes *planes, size_t first)
+CT_INLINE ct_lane remainder_of(ct_lane z, ct_real divisor)
 {
-    ct_lane z = ct_lane_floor(ct_lane_load(planes->position[CT_OUTER] + first)) + 1;
-    ct_lane copy = z - CT_TILE_COPIES * ct_lane_floor(z * ((ct_real)1 / CT_TILE_COPIES));
+    return z - divisor * ct_lane_floor(z * (1 / divisor));
+}
+
+/* How many nodes before the first one that a particle reaches its row begins: 0 or 1, so that the quadratic
+ * kernel's rows begin at even nodes. */
+CT_INLINE ct_lane row_lead(int width, int is_twin, const ct_lanes_stencil *s)
+{
+    return CT_HAS_ROWS && !is_twin && width == 3 ? remainder_of(s->first[CT_OUTER], 2) : ct_lane_all(0);
+}
+
+/* ct_copy_offset in lanes, of the copies that rows from node z on are aligned in. */
+CT_INLINE ct_lane copy_offsets(int width, ct_lane z)
+{
+    if (CT_TILE_COPIES == 2 && width == 3) return ct_lane_all(0);
+    ct_lane copy = remainder_of(z, CT_TILE_COPIES);
     ct_lane offset = copy * (CT_COPY_NUMBERS - CT_NODE) + CT_TILE_COPIES * CT_NODE;
     return ct_lane_select(copy > 0, offset, ct_lane_all(0));
 }
 
-CT_INLINE void place_lanes(const ct_transfer *t, int width, int is_twin, size_t first,
-                           const ct_lanes_stencil *s, burden *load)
+/* Weights along a row, a quad a particle, from which ct_row_each makes a row's. */
+CT_INLINE void row_weights(int width, const ct_lane w[4], ct_lane lead, ct_real quads[4 * CT_LANES])
+{
+    ct_lane none = ct_lane_all(0), weight[4] = {w[0], w[1], w[2], width == 4 ? w[3] : none};
+    if (width == 3)
+        CT_UNROLL(k, 4) weight[k] = ct_lane_select(lead > 0, k ? w[k - 1] : none, k < 3 ? w[k] : none);
+    ct_quads_from_lanes(weight, quads);
+}
+
+CT_INLINE void place_lanes(int width, int is_twin, const ct_lanes_stencil *s, ct_lane lead, burden *load)
 {
     if (CT_HAS_ROWS && !is_twin) {
-        ct_lane_store(load->index, s->index + copy_offsets(&t->planes, first));
-        ct_lanes_row_weights(s, width, load->along);
+        ct_lane copy = copy_offsets(width, s->first[CT_OUTER] - lead);
+        ct_lane_store(load->index, s->index - CT_NODE * lead + copy);
+        row_weights(width, s->w[CT_OUTER], lead, load->along);
     } else {
         ct_lane_store(load->index, is_twin ? 2 * s->index : s->index);
         CT_UNROLL(k, width) ct_lane_store(load->last[k], s->w[CT_OUTER][k]);
@@ -72,7 +94,8 @@ CT_INLINE void put_quads(int is_twin, const ct_lane with[4], const ct_lane witho
 }
 
 CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t first,
-                          const ct_lanes_stencil *s, ct_real (*tau)[CT_BATCH], int offset, burden *load)
+                          const ct_lanes_stencil *s, ct_lane lead, ct_real (*tau)[CT_BATCH], int offset,
+                          burden *load)
 {
     ct_lane mass = ct_lane_load(t->planes.mass + first), affine[CT_MATRIX];
     ct_lane corner[2][4], quad[2][4]; /* with stress, and without */
@@ -83,9 +106,10 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t f
     corner[0][CT_DIM] = corner[1][CT_DIM] = mass;
     CT_UNROLL(b, CT_DIM) {
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
-        ct_lane away = b < CT_OUTER ? s->g[b] + 1 : s->g[b]; /* cells from the corner to the particle */
+        ct_lane away =
+            b < CT_OUTER ? s->g[b] + 1 : s->g[b] + lead; /* cells from the corner to the particle */
         CT_UNROLL(a, CT_DIM) {
-            quad[1][a] = ct_lane_rounded(per_cell * affine[a * CT_DIM + b]);
+            quad[1][a] = CT_ROUNDED(per_cell * affine[a * CT_DIM + b]);
             quad[0][a] = quad[1][a] + impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
             corner[0][a] -= away * quad[0][a];
             corner[1][a] -= away * quad[1][a];
@@ -108,7 +132,7 @@ CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
             int r = part * PART + k;
             row[k] = w[r] * (ct_row_spread(load->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
                              ct_row_spread(load->corner + q, r));
-            CT_UNROLL(a, CT_OUTER) step[a][k] = w[r] * ct_row_spread(load->column[a] + q, r);
+            CT_UNROLL(a, CT_OUTER) step[a][k] = CT_ROUNDED(w[r] * ct_row_spread(load->column[a] + q, r));
         }
         CT_UNROLL(i, CT_DIM == 3 ? width : 1) {
             ct_lane next[PART];
@@ -178,6 +202,7 @@ CT_INLINE void scatter(const ct_transfer *t, int width, int is_twin, size_t bloc
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
+        ct_fetch_ahead(t, first, CT_BATCH);
         CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
         for (int i = 0; i < count; i += CT_LANES) {
             burden load;
@@ -185,8 +210,9 @@ CT_INLINE void scatter(const ct_transfer *t, int width, int is_twin, size_t bloc
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
-            place_lanes(t, width, is_twin, p, &stencil, &load);
-            load_lanes(t, width, is_twin, p, &stencil, tau, i, &load);
+            ct_lane lead = row_lead(width, is_twin, &stencil);
+            place_lanes(width, is_twin, &stencil, lead, &load);
+            load_lanes(t, width, is_twin, p, &stencil, lead, tau, i, &load);
             add(some, &load, tile);
         }
     }

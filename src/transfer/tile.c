@@ -85,10 +85,10 @@ CT_INLINE void clear_numbers(int count, ct_real *to)
 }
 
 /* A row of a copy is cleared from its padding on, where it is aligned. */
-void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_copies copies, ct_real *tile)
 {
-    FOR_ROWS(range, x, y, row)
-    CT_UNROLL(copy, CT_TILE_COPIES) clear_numbers(CT_ROW_STRIDE, tile + row + copy * CT_COPY_NUMBERS);
+    for (int copy = 0; copy < CT_TILE_COPIES; copy += (int)copies)
+        FOR_ROWS(range, x, y, row) clear_numbers(CT_ROW_STRIDE, tile + row + copy * CT_COPY_NUMBERS);
 }
 
 void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile)
@@ -150,14 +150,15 @@ void CT_FN(ct_slim_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
 /* By registers as far as they are full, the rest node by node. */
 CT_INLINE void add_nodes(int nodes, int stride, int copies, const ct_real *tile, ct_real *to)
 {
+    const int used = CT_TILE_COPIES / copies;
     const int parts = stride == CT_NODE ? nodes * CT_NODE / CT_PART : 0;
     for (int n = 0; n < parts; n++) {
         ct_part sum = ct_part_load(to + n * CT_PART);
-        CT_UNROLL(copy, copies) sum += ct_part_load(tile + n * CT_PART + ct_copy_offset(copy));
+        CT_UNROLL(k, used) sum += ct_part_load(tile + n * CT_PART + ct_copy_offset(k * copies));
         ct_part_store(to + n * CT_PART, sum);
     }
     for (int n = parts * CT_PART / CT_NODE; n < nodes; n++)
-        CT_UNROLL(copy, copies) ct_quad_add(to + n * CT_NODE, tile + n * stride + ct_copy_offset(copy));
+        CT_UNROLL(k, used) ct_quad_add(to + n * CT_NODE, tile + n * stride + ct_copy_offset(k * copies));
 }
 
 CT_INLINE void add_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range, int stride,
@@ -178,14 +179,16 @@ CT_INLINE void add_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_ti
 }
 
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        const ct_real *tile)
+                        ct_copies copies, const ct_real *tile)
 {
-    add_tile(blocks, b, layer, range, CT_NODE, CT_TILE_COPIES, tile);
+    if (copies == CT_ONE_COPY) add_tile(blocks, b, layer, range, CT_NODE, CT_ONE_COPY, tile);
+    else if (copies == CT_EVEN_COPIES) add_tile(blocks, b, layer, range, CT_NODE, CT_EVEN_COPIES, tile);
+    else add_tile(blocks, b, layer, range, CT_NODE, CT_EACH_COPY, tile);
 }
 
 void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
                         ct_tile_range range, const ct_real *tile)
 {
-    add_tile(blocks, b, layer, range, CT_TWIN, 1, tile);
-    add_tile(blocks, b, second, range, CT_TWIN, 1, tile + CT_NODE);
+    add_tile(blocks, b, layer, range, CT_TWIN, CT_ONE_COPY, tile);
+    add_tile(blocks, b, second, range, CT_TWIN, CT_ONE_COPY, tile + CT_NODE);
 }

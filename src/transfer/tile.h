@@ -9,7 +9,9 @@
  *
  * A tile that is added to has as many copies as a lane has nodes, each moved by one node more: a row of nodes
  * that begins at node z goes to copy z mod CT_TILE_COPIES, where it is aligned. Adding the tile to the grid
- * adds the copies up (docs/hot-loop.md says why).
+ * adds the copies up (docs/hot-loop.md says why). A row of the quadratic kernel has a node to spare, which is
+ * its last or its first, so that it begins at an even node: every second copy does, the only one with AVX2.
+ * Who writes node by node needs one copy.
  *
  * A twin tile has two quads a node, of two layers of the grid: with forces, and before them.
  *
@@ -59,6 +61,13 @@ static inline int ct_tile_index(const int node[CT_DIM])
     return index * CT_NODE;
 }
 
+/* Copies in use: every one, every second, or the first. */
+typedef enum ct_copies {
+    CT_EACH_COPY = 1,
+    CT_EVEN_COPIES = CT_TILE_COPIES > 1 ? 2 : 1,
+    CT_ONE_COPY = CT_TILE_COPIES
+} ct_copies;
+
 /* How far a number in a copy is from the same number in the first copy. */
 CT_INLINE int ct_copy_offset(int copy)
 {
@@ -90,7 +99,7 @@ static inline ct_tile_range ct_tile_range_noted(const ct_grid *grid, size_t b)
 }
 
 /* Sets the rows in the range to zero. */
-void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile);
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_copies copies, ct_real *tile);
 void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile);
 
 /* Copies the nodes of a layer around block `b` into the tile. */
@@ -117,7 +126,7 @@ CT_INLINE void ct_slim_put(int x, int y, int first, int nodes, const ct_real *qu
 
 /* Adds the tile to the layer. */
 void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        const ct_real *tile);
+                        ct_copies copies, const ct_real *tile);
 void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
                         ct_tile_range range, const ct_real *tile);
 

@@ -24,6 +24,18 @@ static void look_at_schemes(ct_transfer *t)
     t->share = keeps_all ? CT_AFFINE_ALL : keeps_none ? CT_AFFINE_NONE : CT_AFFINE_SOME;
 }
 
+static void list_streams(ct_transfer *t)
+{
+    const ct_planes *planes = &t->planes;
+    CT_FOR(a, CT_DIM) t->stream[t->streams++] = planes->position[a];
+    CT_FOR(a, CT_DIM) t->stream[t->streams++] = planes->velocity[a];
+    CT_FOR(k, CT_MATRIX) t->stream[t->streams++] = planes->affine[k];
+    CT_FOR(k, planes->deformation[0] ? CT_MATRIX : 0) t->stream[t->streams++] = planes->deformation[k];
+    if (planes->J) t->stream[t->streams++] = planes->J;
+    t->stream[t->streams++] = planes->mass;
+    t->stream[t->streams++] = planes->volume;
+}
+
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
 {
     ct_transfer t = {.world = world,
@@ -50,6 +62,7 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
     CT_FOR(k, t.higher_modes)
         CT_FOR(a, CT_DIM)
             t.modes[k][a] = ct_particles_plane(&world->particles, CT_FIELD_MODES, k * CT_DIM + a);
+    list_streams(&t);
     look_at_schemes(&t);
     return t;
 }
@@ -63,11 +76,11 @@ static void scatter_plain(const ct_transfer *t, size_t b, ct_tile_range range)
 {
     const ct_grid *grid = &t->world->grid;
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile, before;
-    CT_FN(ct_tile_clear)(range, tile);
-    CT_FN(ct_tile_clear)(range, before);
+    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, tile);
+    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, before);
     CT_FN(ct_scatter_plain)(t, b, tile, before);
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
-    if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, before);
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, CT_ONE_COPY, tile);
+    if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, CT_ONE_COPY, before);
 }
 
 static void scatter_twin(const ct_transfer *t, size_t b, ct_tile_range range)
@@ -83,9 +96,10 @@ static void scatter_fast(const ct_transfer *t, size_t b, ct_tile_range range)
 {
     const ct_grid *grid = &t->world->grid;
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
-    CT_FN(ct_tile_clear)(range, tile);
+    ct_copies copies = t->is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
+    CT_FN(ct_tile_clear)(range, copies, tile);
     CT_FN(ct_scatter_fast)(t, b, tile);
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, tile);
+    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, copies, tile);
 }
 
 static void scatter_groups(void *context, size_t begin, size_t end, int worker)

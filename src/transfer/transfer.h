@@ -28,6 +28,8 @@ void CT_FN(ct_measure_limits)(ct_world *world);
 /* ---- one block
  * ------------------------------------------------------------------------------------------------ */
 
+enum { CT_MOST_STREAMS = 2 * CT_DIM + 2 * CT_MATRIX + 3 };
+
 /* How much of the affine matrix the world's schemes keep. */
 typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } ct_affine_share;
 
@@ -35,6 +37,8 @@ typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } c
 typedef struct ct_transfer {
     ct_world *world;
     ct_planes planes;
+    const ct_real *stream[CT_MOST_STREAMS]; /* planes that a step goes through: x, v, C, F, J, mass, volume */
+    int streams;
     ct_real dt;
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
     ct_real affine_reach; /* m: how far the affine part of a particle's velocity acts, for the velocity
@@ -54,6 +58,16 @@ typedef struct ct_transfer {
 } ct_transfer;
 
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
+
+/* Asks for particles from `first` on, some way ahead of them, so that they are near when it is their turn. Not
+ * into the first cache, which the tile fills. */
+CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first, size_t count)
+{
+    enum { AHEAD = 128, LINE = 64 / sizeof(ct_real), SECOND_CACHE = 2 };
+    CT_FOR(k, t->streams)
+        for (size_t p = first + AHEAD; p < first + AHEAD + count; p += LINE)
+            __builtin_prefetch(t->stream[k] + p, 0, SECOND_CACHE);
+}
 
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
 int CT_FN(ct_needs_plain)(const ct_transfer *t);
