@@ -78,8 +78,8 @@ typedef struct ct_medium {
     size_t particles;         /* room in these: */
     uint8_t *flows;           /* whether it belongs to the medium */
     void *matter;             /* [x 3 quads] CT_MATTER_* */
-    void *press;              /* [x quad] y; pressure's share of the force. Before the iterations: y; density;
-                                 after them: shift, m */
+    void *press;              /* [x quad] y; pressure's share of the force. Before the iterations: y; density
+                                 beyond that at rest; after them: shift, m */
     double bound;             /* 1/s^2, of (A_ii / m_i - 1) / h^2 */
 } ct_medium;
 

@@ -14,7 +14,7 @@ static void press_particles(void *context, size_t begin, size_t end, int worker)
         ct_quads_gather(s->place, CT_QUAD, pack.own, own);
         ct_lane beyond = ct_lane_max(ct_medium_density(s, s->place, own, own[3], &pack) - 1, ct_lane_all(0));
         own[3] *= ct_pack_coefficient(s, &pack, CT_PERI_BULK) * beyond * own[3] * s->pressing;
-        ct_quads_put(ct_quad_of(s->press, p), pack.count, own);
+        ct_quads_put(ct_quad_of(s->press, p), CT_QUAD, pack.count, own);
     }
 }
 

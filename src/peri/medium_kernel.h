@@ -6,8 +6,8 @@
 #include "peri/numbers.h"
 
 typedef struct ct_pair {
-    ct_lane Y[CT_DIM], q; /* from the particle to its neighbour, m; its length, never 0 */
-    ct_lane more;         /* the fourth number of the neighbour's quad */
+    ct_lane Y[CT_DIM], q, square; /* from the particle to its neighbour, m; its length, never 0; its square */
+    ct_lane more;                 /* the fourth number of the neighbour's quad */
 } ct_pair;
 
 /* m, squared: the particle itself, and a neighbour that is in the same place, are as good as infinitely far:
@@ -28,7 +28,8 @@ CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const 
     }
     pair.more = other[3];
     ct_mask is_pair = square > s->least * s->least;
-    pair.q = ct_lane_sqrt(ct_lane_select(is_pair, square, ct_lane_all(CT_FAR_SQUARE)));
+    pair.square = ct_lane_select(is_pair, square, ct_lane_all(CT_FAR_SQUARE));
+    pair.q = ct_lane_sqrt(pair.square);
     return pair;
 }
 
@@ -111,6 +112,15 @@ CT_INLINE ct_lane ct_pack_coefficient(const ct_solving *s, const ct_pack *pack, 
                 &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]])[which];
     }
     return ct_lane_load(all);
+}
+
+/* Where it is positive. */
+CT_INLINE ct_mask ct_pack_has(const ct_solving *s, const ct_pack *pack, int which)
+{
+    const ct_lane coefficient = ct_pack_coefficient(s, pack, which);
+    ct_mask has;
+    CT_FOR(l, CT_LANES) has[l] = -(ct_int)(coefficient[l] > 0);
+    return has;
 }
 
 #endif

@@ -190,11 +190,11 @@ void CT_FN(ct_peri_keep_sides)(ct_solving *s); /* of sheets, when move and place
 enum {
     CT_MATTER_STRAIN = 0,  /* E, CT_SYMMETRIC numbers */
     CT_MATTER_MODULUS = 6, /* Pa, M(rho) */
-    CT_MATTER_VOLUME,      /* m^d */
+    CT_MATTER_SLIP,        /* half the strain at which bonds to its like slip */
     CT_MATTER_KIND,        /* number of the material */
-    CT_MATTER_DASHPOT,     /* Pa s */
+    CT_MATTER_VOLUME,      /* m^d; 0: it does not flow */
     CT_MATTER_DENSITY,     /* over that at rest, where the step begins */
-    CT_MATTER_SLIP         /* half the strain at which bonds to its like slip */
+    CT_MATTER_DASHPOT      /* Pa s */
 };
 static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
 ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error);

@@ -136,7 +136,7 @@ typedef struct ct_peri {
     size_t particles;  /* room in all of these, quads of ct_real: */
     void *rest;        /* reference position */
     void *start;       /* y at the beginning of the step; mass, negative where held */
-    void *place[2];    /* y^k and y^(k+1); volume */
+    void *place[2];    /* y^k and y^(k+1); volume. Before the iterations the second has y of the start */
     void *move[2];     /* displacement u^k and u^(k-1) */
     void *goal;        /* u*; number of the body */
     void *inverse;     /* [x 3 quads] K^-1, rows */

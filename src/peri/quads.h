@@ -127,12 +127,12 @@ CT_INLINE void ct_quads_add(ct_real *base, const uint32_t *index, const ct_lane 
     }
 }
 
-/* Writes them to the first `count` quads from `to` on. */
-CT_INLINE void ct_quads_put(ct_real *to, int count, const ct_lane in[4])
+/* Writes them to the first `count` quads from `to` on, `stride` numbers apart. */
+CT_INLINE void ct_quads_put(ct_real *to, size_t stride, int count, const ct_lane in[4])
 {
     ct_quad quad[CT_LANES];
     ct_quads_of_lanes(in, quad);
-    CT_FOR(l, count) ct_quad_store(to + 4 * l, quad[l]);
+    CT_FOR(l, count) ct_quad_store(to + stride * (size_t)l, quad[l]);
 }
 
 /* The sum over the lane, always in the same order: halves onto each other. */

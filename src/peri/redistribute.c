@@ -115,8 +115,8 @@ static void find_pulls(void *context, size_t begin, size_t end, int worker)
             pull[a] = ct_lane_select(is_spread, pull[a], ct_lane_all(0));
             part[a] = ct_lane_select(is_spread, part[a], ct_lane_all(0));
         }
-        ct_quads_put(m->pull + CT_QUAD * p, pack.count, pull);
-        ct_quads_put(m->to + CT_QUAD * p, pack.count, part); /* until the other parts come */
+        ct_quads_put(m->pull + CT_QUAD * p, CT_QUAD, pack.count, pull);
+        ct_quads_put(m->to + CT_QUAD * p, CT_QUAD, pack.count, part); /* until the other parts come */
     }
 }
 
@@ -181,7 +181,7 @@ static void move_fluids(void *context, size_t begin, size_t end, int worker)
         if (ct_mask_any(is_spread)) move_pack(m, &pack, is_spread, from, to);
         else
             CT_UNROLL(a, CT_DIM) to[a] = from[a];
-        ct_quads_put(m->to + CT_QUAD * p, pack.count, to);
+        ct_quads_put(m->to + CT_QUAD * p, CT_QUAD, pack.count, to);
     }
 }
 
