@@ -633,7 +633,8 @@ typedef struct ct_world_sums {
     double emitted_heat;   /* J that sources have brought */
     double removed_heat;   /* J that went with particles that sinks and the far limit took */
     double iterations;     /* of the last step, by peridynamics; 0: there were none */
-    double residual;       /* rms displacement that another one would have asked for, in spacings */
+    double residual;       /* rms displacement that another one would have asked for, walls and colliders
+                              allowing, in spacings */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

@@ -79,10 +79,13 @@ static bool meet(const meeting *m, size_t p, const ct_collider *collider)
     if (!(depth >= 0)) return false;
     CT_FOR(a, CT_DIM) move[a] = (double)next[a] + depth * n[a];
     rub(collider, n, depth, s->dt, x, move);
+    ct_real by[CT_DIM];
     CT_FOR(a, CT_DIM) {
+        by[a] = (ct_real)move[a] - next[a];
         next[a] = (ct_real)move[a];
         place[a] = start[a] + next[a];
     }
+    ct_put_back(s, p, by);
     return true;
 }
 

@@ -39,6 +39,9 @@ static void hold_inside(const walls *w, size_t p)
     CT_UNROLL(a, CT_DIM)
         is_near |= !(place[a] > w->low[a] + w->gap[a]) | !(place[a] < w->high[a] - w->gap[a]);
     if (!is_near || !(start[3] > 0)) return;
+    ct_real by[CT_DIM];
+    bool is_put_back = false;
+    CT_FOR(a, CT_DIM) by[a] = -move[a];
     CT_FOR(side, 2 * CT_DIM) {
         if (s->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
         int a = side / 2, sign = side % 2 ? -1 : 1;
@@ -50,7 +53,10 @@ static void hold_inside(const walls *w, size_t p)
         place[a] = wall + (ct_real)sign * gap;
         move[a] = place[a] - start[a];
         rub(w, side, depth, start, move, place);
+        is_put_back = true;
     }
+    CT_FOR(a, CT_DIM) by[a] += move[a];
+    if (is_put_back) ct_put_back(s, p, by);
 }
 
 static void hold_particles(void *context, size_t begin, size_t end, int worker)

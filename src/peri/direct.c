@@ -99,12 +99,14 @@ static void fill_sides(void *context, size_t begin, size_t end, int worker)
 static double measure(const ct_solving *s, const sides *r)
 {
     double squares = 0;
-    for (size_t p = 0; p < s->world->particles.count; p++)
-        CT_FOR(a, r->number[p] == HELD ? 0 : CT_DIM) {
-            double step = r->value[(size_t)a * r->unknowns + (size_t)r->number[p]] /
-                          (double)(s->start[CT_QUAD * p + 3] * ct_bound_of(s, p));
-            squares += step * step;
-        }
+    for (size_t p = 0; p < s->world->particles.count; p++) {
+        ct_quad wish = {0};
+        CT_FOR(a, r->number[p] == HELD ? 0 : CT_DIM)
+            wish[a] = (ct_real)(r->value[(size_t)a * r->unknowns + (size_t)r->number[p]] /
+                                (double)(s->start[CT_QUAD * p + 3] * ct_bound_of(s, p)));
+        if (s->peri->is_put_back[p]) ct_free_wish(s, p, &wish);
+        CT_FOR(a, CT_DIM) squares += (double)wish[a] * (double)wish[a];
+    }
     return sqrt(squares / (double)s->world->particles.count);
 }
 

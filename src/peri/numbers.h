@@ -77,6 +77,25 @@ static inline const ct_peri_body *ct_body_of(const ct_solving *s, size_t p)
     return &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]];
 }
 
+/* Between the iterations frames are not needed: that of a particle that walls and colliders have put back
+ * holds by how much, until the next one asks what it would like to do. */
+static inline void ct_put_back(const ct_solving *s, size_t p, const ct_real by[CT_DIM])
+{
+    ct_real *all = s->frame + CT_FRAME_NUMBERS * p;
+    CT_FOR(a, CT_DIM) all[a] = by[a] + (s->peri->is_put_back[p] ? all[a] : 0);
+    s->peri->is_put_back[p] = true;
+}
+
+/* The displacement that a particle would like to make, without what they would take from it again. */
+CT_INLINE void ct_free_wish(const ct_solving *s, size_t p, ct_quad *wish)
+{
+    const ct_real *by = s->frame + CT_FRAME_NUMBERS * p;
+    ct_real along = 0, square = 0;
+    CT_FOR(a, CT_DIM) along += (*wish)[a] * by[a], square += by[a] * by[a];
+    s->peri->is_put_back[p] = false;
+    CT_FOR(a, along < 0 ? CT_DIM : 0) (*wish)[a] -= along / square * by[a];
+}
+
 /* Pieces of fixed size for sums that no number of threads may change. */
 static inline size_t ct_pieces(const ct_solving *s)
 {

@@ -65,6 +65,7 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->medium.matter,
                            peri->medium.press,
                            peri->touched,
+                           peri->is_put_back,
                            peri->number,
                            peri->sides};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);

@@ -143,6 +143,7 @@ typedef struct ct_peri {
     void *force;       /* of the bonds, N */
     void *frame;       /* [x CT_FRAME_NUMBERS] F, X, y, s: a particle between the steps (numbers.h) */
     uint16_t *touched; /* by which collider a particle was moved in the last iteration, from 1 on; 0: none */
+    bool *is_put_back; /* by walls or colliders in the last iteration */
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */
     double *partial;   /* [pieces x 2] sums over pieces */
@@ -153,8 +154,9 @@ typedef struct ct_peri {
     struct ct_factor *factor;
     double factor_dt; /* s, that it was made for */
     bool is_settled;  /* bonds and frames fit the state as it is */
-    double residual;  /* rms displacement that another iteration would ask for, in spacings */
-    int iterations;   /* of the last step */
+    double residual; /* rms displacement that another iteration would ask for, in spacings, without what walls
+                        and colliders would take of it */
+    int iterations;  /* of the last step */
 } ct_peri;
 
 void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */

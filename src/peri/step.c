@@ -54,6 +54,10 @@ static ct_status reserve(ct_world *world, ct_error *error)
     pieces = peri->particles;
     if (!status)
         status = ct_array_grow(&world->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
+    pieces = peri->particles;
+    if (!status)
+        status = ct_array_grow(&world->heap, &peri->is_put_back, 0, &pieces, count, sizeof *peri->is_put_back,
+                               error);
     if (!status && world->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(world, error);
     if (!status) peri->particles = room;
     if (!status && peri->bodies < world->body_count) {
@@ -286,6 +290,7 @@ static ct_status iterate(ct_solving *s, ct_error *error)
     double spacing = s->world->grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
     ct_status status = CT_OK;
     s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
+    memset(s->peri->is_put_back, 0, s->world->particles.count * sizeof *s->peri->is_put_back);
     if (s->mixes_fast) begin_apart(s);
     for (int k = 0; k < iterations && !status; k++) {
         double residual = 0;

@@ -41,6 +41,7 @@ static double sweep_particles(const ct_solving *s, size_t begin, size_t end)
         ct_real *next = ct_quad_of(s->move_next, p), *place = ct_quad_of(s->place_next, p);
         ct_quad wish, move = next_move(s, p, medium[slot], ct_quad_load(ct_quad_of(s->move, p)),
                                        ct_quad_load(next), &wish);
+        if (s->peri->is_put_back[p]) ct_free_wish(s, p, &wish);
         CT_UNROLL(a, CT_DIM) squares += (double)wish[a] * (double)wish[a];
         ct_quad_store(next, move);
         ct_quad_store(place, ct_quad_load(ct_quad_of(s->start, p)) + move);

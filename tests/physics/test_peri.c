@@ -547,6 +547,69 @@ static void solvers_converge_in_order(void **state)
     }
 }
 
+/* A block that slides over a floor with some friction and is pressed on it; returns its positions. The last
+ * step has one more iteration, or not. */
+static triple *pressed_block(ct_wall_type floor, bool is_collider, bool flows, int more, double *residual)
+{
+    ct_world_def def = peri_def(2, 0.05);
+    def.gravity.constant[1] = -9.81;
+    def.peri.solver = CT_PERI_JACOBI;
+    def.peri.iterations = 20;
+    def.peri.tolerance = 0;
+    set_domain(&def, 2, 2, 1, CT_WALL_SLIP, 0);
+    if (is_collider) def.domain_min[1] = -1;
+    def.walls[CT_Y_MIN] = (ct_wall_def){.type = floor, .friction = 0.3};
+    ct_world *world = create(&def);
+    ct_collider_def ground = ct_default_collider_def();
+    ground.friction = 0.3;
+    set_box(&ground.shape, 0, -0.5, 0, 2, 0.5, 1);
+    if (is_collider) CHECK(ct_world_add_collider(world, &ground, NULL, error));
+    ct_parameter honey = {"viscosity", 10};
+    ct_material_def def_of_honey = ct_default_material_def();
+    def_of_honey.type = "viscous", def_of_honey.parameters = &honey, def_of_honey.parameter_count = 1;
+    int material = flows ? -1 : add_bonded(world, MU, LAMBDA);
+    if (flows) CHECK(ct_world_add_material(world, &def_of_honey, &material, error));
+    ct_body_def body = block(material, 0.3, 0, 0, 0.6, 0.4, 0);
+    body.velocity[0] = 1, body.velocity[1] = -0.5;
+    add_body(world, &body);
+    steps(world, 20);
+    world->def.peri.iterations += more;
+    steps(world, 1);
+    *residual = world->peri->residual * 0.05;
+    triple *x = positions_of(world);
+    ct_world_destroy(world);
+    return x;
+}
+
+/* What is called the residual of an iteration is the way that particles go by it, walls and colliders
+ * included, but for the factor by which a Jacobi step is longer. With what the floor takes from it it would
+ * be 25 times that. */
+static void residual_is_what_another_iteration_moves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        ct_wall_type floor;
+        bool is_collider, flows;
+    } cases[] = {
+        {"slip", CT_WALL_SLIP, false, false},         {"no slip", CT_WALL_NO_SLIP, false, false},
+        {"friction", CT_WALL_SEPARATE, false, false}, {"collider", CT_WALL_SLIP, true, false},
+        {"honey, slip", CT_WALL_SLIP, false, true},   {"honey, no slip", CT_WALL_NO_SLIP, false, true},
+        {"honey, collider", CT_WALL_SLIP, true, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double residual, squares = 0;
+        const size_t count = 12 * 8;
+        triple *x = pressed_block(cases[k].floor, cases[k].is_collider, cases[k].flows, 0, &residual),
+               *y = pressed_block(cases[k].floor, cases[k].is_collider, cases[k].flows, 1, &residual);
+        for (size_t p = 0; p < count; p++)
+            for (int a = 0; a < 2; a++) squares += (x[p][a] - y[p][a]) * (x[p][a] - y[p][a]);
+        double moved = sqrt(squares / (double)count) / 1.4;
+        print_message("%s: residual %.3g m, moved by %.3g m\n", cases[k].name, residual, moved);
+        assert_near(residual, moved, 0.1 * moved);
+        free(x), free(y);
+    }
+}
+
 /* Two blocks that fly into each other: how far their centres are apart after, and the change of momentum. */
 static double collide(double contact, double harder, double *change)
 {
@@ -602,6 +665,7 @@ int main(void)
         cmocka_unit_test(spoilt_bodies_recover),
         cmocka_unit_test(stretched_bar_gets_thinner),
         cmocka_unit_test(solvers_converge_in_order),
+        cmocka_unit_test(residual_is_what_another_iteration_moves),
         cmocka_unit_test(bodies_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
