@@ -35,10 +35,7 @@ static void hold_inside(const walls *w, size_t p)
     ct_solving *s = w->s;
     ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move_next, p),
             *place = ct_quad_of(s->place_next, p);
-    bool is_near = false; /* most are not */
-    CT_UNROLL(a, CT_DIM)
-        is_near |= !(place[a] > w->low[a] + w->gap[a]) | !(place[a] < w->high[a] - w->gap[a]);
-    if (!is_near || !(start[3] > 0)) return;
+    if (!(start[3] > 0)) return;
     ct_real by[CT_DIM];
     bool is_put_back = false;
     CT_FOR(a, CT_DIM) by[a] = -move[a];
@@ -62,7 +59,21 @@ static void hold_inside(const walls *w, size_t p)
 static void hold_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    for (size_t p = begin; p < end; p++) hold_inside(context, p);
+    const walls *w = context;
+    for (size_t first = begin; first < end; first += CT_LANES) {
+        uint32_t index[CT_LANES];
+        CT_FOR(l, CT_LANES) index[l] = 2 * (uint32_t)(first + (size_t)l < end ? first + (size_t)l : end - 1);
+        ct_lane place[4];
+        ct_quads_gather(w->s->place_next, CT_QUAD, index, place);
+        ct_mask is_inside = place[0] == place[0];
+        CT_UNROLL(a, CT_DIM)
+            is_inside &= (place[a] > w->low[a] + w->gap[a]) & (place[a] < w->high[a] - w->gap[a]);
+        unsigned near = ~ct_mask_bits(is_inside) & ((1u << CT_LANES) - 1); /* most are not */
+        for (; near; near &= near - 1) {
+            size_t p = first + (size_t)__builtin_ctz(near);
+            if (p < end) hold_inside(w, p);
+        }
+    }
 }
 
 void CT_FN(ct_peri_walls)(ct_solving *s)

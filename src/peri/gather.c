@@ -13,7 +13,9 @@ typedef struct passage {
     ct_planes planes;
     int32_t corner[3]; /* the anchor's block */
     double gravity[3];
-    double most; /* squared speed, m^2/s^2 */
+    double inverse_dt, cells[CT_DIM]; /* 1/s; cells a metre */
+    double falling[CT_DIM];           /* s/m, a change of velocity times this is the share of free fall; */
+    bool falls;                       /* there is gravity */
 } passage;
 
 static passage open_passage(ct_solving *s)
@@ -27,6 +29,14 @@ static passage open_passage(ct_solving *s)
         s->anchor[a] = ct_world_coordinate(grid, g.corner, a, 0);
     }
     ct_track_at(&s->world->def.gravity, s->world->time, g.gravity);
+    double square = 0;
+    CT_FOR(a, CT_DIM) square += g.gravity[a] * g.gravity[a];
+    g.falls = square > 0;
+    g.inverse_dt = s->dt > 0 ? 1 / s->dt : 0;
+    CT_FOR(a, CT_DIM) {
+        g.cells[a] = 1 / grid->spacing[a];
+        g.falling[a] = g.falls ? g.inverse_dt * g.gravity[a] / square : 0;
+    }
     return g;
 }
 
@@ -82,20 +92,18 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
 {
     const ct_solving *s = g->s;
     const ct_real *move = s->move + CT_QUAD * p;
-    double square = 0, fall = 0, most = 0,
-           slowing = s->start[CT_QUAD * p + 3] > 0 ? ct_body_of(s, p)->slowing : 1;
-    CT_FOR(a, CT_DIM) {
+    double square = 0, fall = 0, slowing = s->start[CT_QUAD * p + 3] > 0 ? ct_body_of(s, p)->slowing : 1;
+    CT_UNROLL(a, CT_DIM) {
         ct_real *position = &g->planes.position[a][p];
-        double v = slowing * (double)move[a] / s->dt;
+        double v = slowing * (double)move[a] * g->inverse_dt;
         double shift = s->shift ? (double)s->shift[CT_QUAD * p + (size_t)a] : 0;
-        *position = (ct_real)((double)*position + ((double)move[a] + shift) / s->world->grid.spacing[a]);
+        *position = (ct_real)((double)*position + ((double)move[a] + shift) * g->cells[a]);
         if (!(*position >= -1 && *position < CT_BLOCK + 1)) result->must_sort = true;
-        fall += (v - (double)g->planes.velocity[a][p]) / s->dt * g->gravity[a];
-        most += g->gravity[a] * g->gravity[a];
+        fall += (v - (double)g->planes.velocity[a][p]) * g->falling[a];
         g->planes.velocity[a][p] = (ct_real)v;
         square += v * v;
     }
-    fall = most > 0 ? fall / most : 1;
+    if (!g->falls) fall = 1;
     s->goal[CT_QUAD * p] = (ct_real)fall; /* until the bodies are balanced */
     g->planes.fall[p] = (ct_real)fmin(fmax(fall, 0), 1);
     if (square > result->speed) result->speed = square;

@@ -4,10 +4,10 @@
  *     few, full cells     a table of all cells of the box; a row of three cells is one stretch of memory
  *     many, empty cells   buckets by a hash of the cell; 3^d of them, each once
  *
- * Candidates lie side by side, cell by cell, and are compared in lanes. Where a pack of particles lies close
- * together, what is near the box around all of them is picked out first, in the same order, and each looks
- * through that: a third as many. A row that is full is counted on, and
- * the search repeated with longer rows: no neighbour is ever left out, so that j is i's where i is j's.
+ * Candidates lie side by side, cell by cell, and are compared in lanes. What is near the box around a pack of
+ * particles is picked out first, in the same order, and each looks through that: a third as many. A pack that
+ * is spread wide is looked at in halves. A row that is full is counted on, and the search repeated with
+ * longer rows: no neighbour is ever left out, so that j is i's where i is j's.
  */
 #include "peri/numbers.h"
 
@@ -16,7 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND = CT_DIM == 3 ? 27 : 9, FIRST_STRIDE = 32, FIRST_OF_MEDIUM = 40 };
+enum {
+    AROUND = CT_DIM == 3 ? 27 : 9,
+    FIRST_STRIDE = 32,
+    FIRST_OF_MEDIUM = 40,
+    ROOM = 1024, /* candidates of a pack */
+    WIDEST = 2   /* horizons across it */
+};
+#define ENDLESS UINT32_MAX /* room: there is always enough */
 
 typedef struct search {
     ct_world *world;
@@ -35,13 +42,6 @@ typedef struct search {
     size_t stride;       /* of the planes of positions */
     uint64_t front[256]; /* for each set of eight slots: these, in their order, a byte each */
 } search;
-
-/* Candidates side by side: planes of positions, `apart` numbers from one to the next, and their places. */
-typedef struct candidates {
-    const ct_real *position;
-    size_t apart;
-    const uint32_t *place;
-} candidates;
 
 static ct_real *plane(const search *s, int a)
 {
@@ -189,13 +189,13 @@ static void set_front(search *s)
     }
 }
 
-/* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What the row
- * has no room for is only counted. */
-static inline uint32_t append(const search *s, uint32_t *row, uint32_t stride, uint32_t count,
-                              const uint32_t *candidate, unsigned bits, uint32_t p)
+/* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What there is
+ * no room for is only counted. */
+CT_INLINE uint32_t append(const search *s, uint32_t *row, uint32_t room, uint32_t count,
+                          const uint32_t *candidate, unsigned bits, uint32_t p)
 {
 #if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
-    if (count + CT_LANES <= stride) { /* all at once */
+    if (room == ENDLESS || count + CT_LANES <= room) { /* all at once */
         __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
         __m256i own = _mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)p));
         bits &= ~(unsigned)_mm256_movemask_ps((__m256)own);
@@ -208,50 +208,56 @@ static inline uint32_t append(const search *s, uint32_t *row, uint32_t stride, u
     for (; bits; bits &= bits - 1) {
         uint32_t other = candidate[__builtin_ctz(bits)];
         if (other == p) continue;
-        if (count < stride) row[count] = other;
+        if (count < room) row[count] = other;
         count++;
     }
     return count;
 }
 
-/* Appends those of the candidates from `begin` to `end` that are near p to its row; returns its new count. */
-CT_INLINE uint32_t look_through(const search *s, const candidates *all, uint32_t begin, uint32_t end,
-                                bool compares, size_t p, uint32_t *row, uint32_t count)
+/* Bits of the first slots. */
+CT_INLINE unsigned first_bits(uint32_t slots)
 {
-    /* all in variables of its own: what is stored in the row might else have changed it */
-    const uint32_t *place = all->place, stride = s->bonds->stride;
-    const ct_real *first = all->position, group = compares ? (ct_real)group_of(s, p) : 0;
-    const size_t apart = all->apart;
+    return (1u << (slots < CT_LANES ? slots : CT_LANES)) - 1;
+}
+
+/* |x - own|^2 of CT_LANES candidates from `first` on, planes of positions being `apart`; the same to the last
+ * bit wherever it is asked, and from both ends. */
+CT_INLINE ct_lane square_of(const ct_real *first, size_t apart, const ct_lane own[CT_DIM])
+{
+    ct_lane square = ct_lane_all(0);
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane d = own[a] - ct_lane_load(first + (size_t)a * apart);
+        square += d * d;
+    }
+    return square;
+}
+
+/* Appends those of the candidates from `begin` to `end` that are near p to its row; returns its new count. */
+static uint32_t look_through(const search *s, uint32_t begin, uint32_t end, size_t p, uint32_t *row,
+                             uint32_t count)
+{
+    const ct_real group = (ct_real)group_of(s, p);
     const bool wants_others = s->which == CT_FIND_OTHER_BODIES;
-    const ct_lane radius2 = ct_lane_all(s->radius2);
+    const uint32_t stride = s->bonds->stride;
     ct_lane own[CT_DIM];
     CT_UNROLL(a, CT_DIM) own[a] = ct_lane_all(s->quads[CT_QUAD * p + (size_t)a]);
     for (uint32_t k = begin; k < end; k += CT_LANES) {
-        ct_lane square = ct_lane_all(0);
-        CT_UNROLL(a, CT_DIM) {
-            ct_lane d = ct_lane_load(first + (size_t)a * apart + k) - own[a];
-            square += d * d;
-        }
-        ct_mask is_near = square <= radius2;
-        if (compares) {
-            ct_mask is_same = ct_lane_load(first + CT_DIM * apart + k) == group;
+        ct_mask is_near = square_of(plane(s, 0) + k, s->stride, own) <= s->radius2;
+        if (s->compares) {
+            ct_mask is_same = ct_lane_load(plane(s, CT_DIM) + k) == group;
             is_near &= wants_others ? ~is_same : is_same;
         }
-        unsigned bits = ct_mask_bits(is_near);
-        if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
-        count = append(s, row, stride, count, place + k, bits, (uint32_t)p);
+        unsigned bits = ct_mask_bits(is_near) & first_bits(end - k);
+        count = append(s, row, stride, count, s->cells->order + k, bits, (uint32_t)p);
     }
     return count;
 }
 
 static uint32_t fill_row(const search *s, size_t p, uint32_t *row)
 {
-    const candidates all = {plane(s, 0), s->stride, s->cells->order};
     uint32_t stretch[AROUND][2], count = 0;
-    if (!has_row(s, p)) return 0;
     int stretches = find_stretches(s, s->quads + CT_QUAD * p, s->cells->bucket[p], group_of(s, p), stretch);
-    CT_FOR(k, stretches)
-        count = look_through(s, &all, stretch[k][0], stretch[k][1], s->compares, p, row, count);
+    CT_FOR(k, stretches) count = look_through(s, stretch[k][0], stretch[k][1], p, row, count);
     return count;
 }
 
@@ -261,7 +267,7 @@ static void fill_rows(void *context, size_t begin, size_t end, int worker)
     ct_bonds *bonds = s->bonds;
     ct_worker_result *result = &s->world->workers[worker];
     for (size_t p = begin; p < end; p++) {
-        uint32_t *row = bonds->index + p * bonds->stride, count = fill_row(s, p, row);
+        uint32_t count = has_row(s, p) ? fill_row(s, p, bonds->index + p * bonds->stride) : 0;
         bonds->count[p] = count;
         if (count > result->neighbours) result->neighbours = count;
     }
@@ -269,90 +275,137 @@ static void fill_rows(void *context, size_t begin, size_t end, int worker)
 
 /* ---- Rows of packs ------------------------------------------------------------------------------------ */
 
-enum { ROOM = 1024, WIDEST = 2 }; /* candidates of a pack; horizons across it */
-
-/* What is near the box around a pack. */
+/* What is near the box around some particles of a pack. */
 typedef struct vicinity {
     ct_real low[CT_DIM], high[CT_DIM];
     uint32_t count;
-    ct_real position[CT_DIM][ROOM + CT_LANES];
-    uint32_t place[ROOM + CT_LANES];
+    ct_real position[CT_DIM][ROOM + CT_ROW_PADDING]; /* behind the last: infinitely far */
+    uint32_t place[ROOM + CT_ROW_PADDING];
 } vicinity;
 
-/* Copies the candidates whose bits are set. */
-static inline void pick(const search *s, uint32_t from, unsigned bits, vicinity *v)
+/* Rows of a pack before they are turned: entries from one to the next. What is appended without asking for
+ * room runs on into rows that are not filled yet, or behind the last. */
+static size_t rows_apart(const ct_bonds *bonds)
+{
+    return bonds->stride + CT_ROW_PADDING;
+}
+
+static size_t scratch_room(const ct_bonds *bonds)
+{
+    return CT_ROW_PADDING * rows_apart(bonds) + ROOM + CT_ROW_PADDING;
+}
+
+/* Appends the candidates whose bits are set; returns their new count. */
+CT_INLINE uint32_t pick(const search *s, const uint32_t *candidate, unsigned bits, uint32_t *place,
+                        uint32_t count)
 {
 #if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
     __m256i front = _mm256_cvtepu8_epi32(_mm_loadu_si64(&s->front[bits]));
-    CT_UNROLL(a, CT_DIM)
-        _mm256_storeu_ps(v->position[a] + v->count,
-                         _mm256_permutevar8x32_ps(_mm256_loadu_ps(plane(s, a) + from), front));
-    __m256i place = _mm256_loadu_si256((const __m256i *)(s->cells->order + from));
-    _mm256_storeu_si256((__m256i *)(v->place + v->count), _mm256_permutevar8x32_epi32(place, front));
-    v->count += (uint32_t)__builtin_popcount(bits);
+    __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
+    _mm256_storeu_si256((__m256i *)(place + count), _mm256_permutevar8x32_epi32(all, front));
+    return count + (uint32_t)__builtin_popcount(bits);
 #else
-    for (; bits; bits &= bits - 1, v->count++) {
-        uint32_t k = from + (uint32_t)__builtin_ctz(bits);
-        CT_FOR(a, CT_DIM) v->position[a][v->count] = plane(s, a)[k];
-        v->place[v->count] = s->cells->order[k];
-    }
+    (void)s;
+    for (; bits; bits &= bits - 1) place[count++] = candidate[__builtin_ctz(bits)];
+    return count;
 #endif
 }
 
-/* Distances to the box are no longer than those to the particles in it, to the last bit. */
-static void pick_stretch(const search *s, uint32_t begin, uint32_t end, vicinity *v)
+/* Positions of the candidates that were picked. */
+static void copy_picked(const search *s, vicinity *v)
 {
-    for (uint32_t k = begin; k < end; k += CT_LANES) {
-        ct_lane square = ct_lane_all(0);
-        CT_UNROLL(a, CT_DIM) {
-            ct_lane x = ct_lane_load(plane(s, a) + k);
-            ct_lane d = ct_lane_max(ct_lane_max(v->low[a] - x, x - v->high[a]), ct_lane_all(0));
-            square += d * d;
-        }
-        ct_mask is_near = square <= s->radius2;
-        if (s->compares) is_near &= ct_lane_load(plane(s, CT_DIM) + k) == -1; /* of the medium */
-        unsigned bits = ct_mask_bits(is_near);
-        if (end - k < CT_LANES) bits &= (1u << (end - k)) - 1;
-        pick(s, k, bits, v);
+    CT_UNROLL(l, CT_LANES) v->place[v->count + (uint32_t)l] = 0; /* any that there is */
+    for (uint32_t k = 0; k < v->count; k += CT_LANES) {
+        ct_lane at[4];
+        ct_quads_gather(s->quads, 2 * CT_QUAD, v->place + k, at); /* places, not twice those */
+        CT_UNROLL(a, CT_DIM) ct_lane_store(v->position[a] + k, at[a]);
     }
+    CT_UNROLL(a, CT_DIM) ct_lane_store(v->position[a] + v->count, ct_lane_all(INFINITY));
 }
 
-/* False where the pack is spread too wide to be looked at as one. */
+/* Distances to the box are no longer than those to the particles in it, to the last bit. */
+CT_INLINE uint32_t pick_stretch(const search *s, const ct_lane low[CT_DIM], const ct_lane high[CT_DIM],
+                                uint32_t begin, uint32_t end, vicinity *v, uint32_t count)
+{
+    /* all in variables of its own: what is copied might else have changed it */
+    const ct_real *position = plane(s, 0) + begin;
+    const uint32_t *place = s->cells->order + begin;
+    uint32_t *picked = v->place;
+    const size_t apart = s->stride;
+    const bool compares = s->compares;
+    const ct_lane radius2 = ct_lane_all(s->radius2);
+    for (uint32_t left = end - begin; (int32_t)left > 0;
+         left -= CT_LANES, position += CT_LANES, place += CT_LANES) {
+        ct_lane square = ct_lane_all(0);
+        CT_UNROLL(a, CT_DIM) {
+            ct_lane x = ct_lane_load(position + (size_t)a * apart);
+            ct_lane d = ct_lane_min(ct_lane_max(x, low[a]), high[a]) - x;
+            square += d * d;
+        }
+        ct_mask is_near = square <= radius2;
+        if (compares) is_near &= ct_lane_load(position + CT_DIM * apart) == -1; /* of the medium */
+        count = pick(s, place, ct_mask_bits(is_near) & first_bits(left), picked, count);
+    }
+    return count;
+}
+
+/* The box around particles; whether it is narrow enough for them to be looked at as one. */
+static bool find_box(const search *s, size_t begin, size_t end, vicinity *v)
+{
+    bool is_narrow = true;
+    CT_FOR(a, CT_DIM) {
+        const ct_real *x = s->quads + CT_QUAD * begin + a;
+        ct_real low = *x, high = *x;
+        for (size_t k = 1; k < end - begin; k++) {
+            low = x[CT_QUAD * k] < low ? x[CT_QUAD * k] : low;
+            high = x[CT_QUAD * k] > high ? x[CT_QUAD * k] : high;
+        }
+        v->low[a] = low, v->high[a] = high;
+        is_narrow &= high - low < WIDEST * s->radius;
+    }
+    return is_narrow;
+}
+
+/* False where they are spread too wide, or too many are near. */
 static bool find_vicinity(const search *s, size_t begin, size_t end, vicinity *v)
 {
-    int64_t low[3] = {0}, high[3] = {0};
-    v->count = 0;
-    CT_FOR(a, CT_DIM) v->low[a] = v->high[a] = s->quads[CT_QUAD * begin + (size_t)a];
-    for (size_t p = begin + 1; p < end; p++)
-        CT_UNROLL(a, CT_DIM) {
-            ct_real x = s->quads[CT_QUAD * p + (size_t)a];
-            v->low[a] = x < v->low[a] ? x : v->low[a];
-            v->high[a] = x > v->high[a] ? x : v->high[a];
+    if (!s->is_dense || (s->compares && s->which != CT_FIND_MEDIUM)) return false;
+    if (!find_box(s, begin, end, v)) return false;
+    int64_t from[CT_DIM], to[CT_DIM];
+    cell_of(s, v->low, from); /* with the rim: the cell before it, */
+    cell_of(s, v->high, to);  /* and two before the one after it */
+    const int64_t last = CT_DIM - 1, middle = CT_DIM == 3 ? 1 : last;
+    const int64_t first_row = CT_DIM == 3 ? from[middle] : 0, last_row = CT_DIM == 3 ? to[middle] + 2 : 0;
+    ct_lane low[CT_DIM], high[CT_DIM];
+    CT_UNROLL(a, CT_DIM) low[a] = ct_lane_all(v->low[a]), high[a] = ct_lane_all(v->high[a]);
+    uint32_t count = 0;
+    for (int64_t i = from[0]; i <= to[0] + 2; i++)
+        for (int64_t j = first_row; j <= last_row; j++) {
+            int64_t row = CT_DIM == 3 ? i * (s->across[middle] + 2) + j : i;
+            const uint32_t *cell = s->cells->first + row * (s->across[last] + 2) + from[last];
+            uint32_t stretch[2] = {cell[0], cell[to[last] - from[last] + 3]};
+            if (count + stretch[1] - stretch[0] > ROOM) return false;
+            count = pick_stretch(s, low, high, stretch[0], stretch[1], v, count);
         }
-    bool is_close = s->is_dense && !(s->compares && s->which != CT_FIND_MEDIUM);
-    CT_FOR(a, CT_DIM) is_close &= v->high[a] - v->low[a] < WIDEST * s->radius;
-    if (!is_close) return false;
-    int64_t cell[2][CT_DIM];
-    cell_of(s, v->low, cell[0]);
-    cell_of(s, v->high, cell[1]);
-    CT_FOR(a, CT_DIM) low[a] = cell[0][a] - 1, high[a] = cell[1][a] + 1;
-    uint32_t stretch[(WIDEST + 3) * (WIDEST + 3)][2], count = 0, all = 0;
-    const uint32_t *first = s->cells->first;
-    int64_t at[CT_DIM];
-    for (int64_t i = low[0]; i <= high[0]; i++)
-        for (int64_t j = CT_DIM == 3 ? low[1] : 0; j <= (CT_DIM == 3 ? high[1] : 0); j++) {
-            at[0] = i;
-            if (CT_DIM == 3) at[1] = j;
-            at[CT_DIM - 1] = low[CT_DIM - 1];
-            const uint32_t *row = first + bucket_of(s, at, -1);
-            stretch[count][0] = row[0];
-            stretch[count][1] = row[high[CT_DIM - 1] - low[CT_DIM - 1] + 1];
-            all += stretch[count][1] - stretch[count][0];
-            count++;
-        }
-    if (all > ROOM) return false;
-    for (uint32_t k = 0; k < count; k++) pick_stretch(s, stretch[k][0], stretch[k][1], v);
+    v->count = count;
+    copy_picked(s, v);
     return true;
+}
+
+/* The row of a particle from a vicinity that it is in. */
+static uint32_t look_around(const search *s, const vicinity *v, size_t p, uint32_t *row)
+{
+    const ct_lane radius2 = ct_lane_all(s->radius2);
+    const size_t end = v->count;
+    uint32_t count = 0;
+    ct_lane own[CT_DIM];
+    CT_UNROLL(a, CT_DIM) own[a] = ct_lane_all(s->quads[CT_QUAD * p + (size_t)a]);
+    for (size_t k = 0; k < end; k += CT_LANES) {
+        ct_lane square = square_of(v->position[0] + k, ROOM + CT_ROW_PADDING, own);
+        unsigned bits = ct_mask_bits(square <= radius2);
+        count = append(s, row, ENDLESS, count, v->place + k, bits, (uint32_t)p);
+    }
+    return count;
 }
 
 /* Twice the rows [CT_LANES x stride], as far as `end`, neighbour by neighbour. */
@@ -378,35 +431,42 @@ static void turn_rows(const uint32_t *row, size_t stride, uint32_t end, uint32_t
 #endif
 }
 
+/* Rows of some particles of a pack. Those that are spread wide are looked at in halves. */
+static void fill_group(const search *s, size_t begin, size_t end, uint32_t *row, uint32_t *count, vicinity *v)
+{
+    const size_t apart = rows_apart(s->bonds), all = end - begin, half = all / 2;
+    if (find_vicinity(s, begin, end, v)) {
+        for (size_t k = 0; k < all; k++)
+            count[k] = has_row(s, begin + k) ? look_around(s, v, begin + k, row + k * apart) : 0;
+    } else if (half) {
+        fill_group(s, begin, begin + half, row, count, v);
+        fill_group(s, begin + half, end, row + half * apart, count + half, v);
+    } else *count = has_row(s, begin) ? fill_row(s, begin, row) : 0;
+}
+
 static void fill_pack(const search *s, size_t first, uint32_t *row, ct_worker_result *result)
 {
     ct_bonds *bonds = s->bonds;
-    const size_t stride = bonds->stride, all = s->world->particles.count;
+    const size_t apart = rows_apart(bonds), all = s->world->particles.count;
     uint32_t *count = bonds->count + first, end = 0;
     vicinity v;
-    bool is_one = find_vicinity(s, first, first + CT_LANES < all ? first + CT_LANES : all, &v);
-    const candidates near = {v.position[0], ROOM + CT_LANES, v.place};
-    CT_FOR(l, CT_LANES) {
-        size_t p = first + (size_t)l;
-        if (p >= all || !has_row(s, p)) count[l] = 0;
-        else if (is_one) count[l] = look_through(s, &near, 0, v.count, false, p, row + (size_t)l * stride, 0);
-        else count[l] = fill_row(s, p, row + (size_t)l * stride);
-        if (count[l] > end) end = count[l];
-    }
+    CT_UNROLL(l, CT_LANES) count[l] = 0;
+    fill_group(s, first, first + CT_LANES < all ? first + CT_LANES : all, row, count, &v);
+    CT_UNROLL(l, CT_LANES) end = count[l] > end ? count[l] : end;
     if (end > result->neighbours) result->neighbours = end;
-    if (end > stride) return; /* once more, with longer rows */
+    if (end > bonds->stride) return; /* once more, with longer rows */
     CT_FOR(l, CT_LANES) {
-        size_t p = first + (size_t)l;
-        uint32_t own = (uint32_t)(p < all ? p : all - 1);
-        for (size_t k = count[l]; k < (end + 3) / 4 * 4; k++) row[(size_t)l * stride + k] = own;
+        size_t p = first + (size_t)l < all ? first + (size_t)l : all - 1;
+        for (size_t k = count[l]; k < (end + 3) / 4 * 4; k += CT_LANES)
+            CT_UNROLL(i, CT_LANES) row[(size_t)l * apart + k + (size_t)i] = (uint32_t)p;
     }
-    turn_rows(row, stride, end, bonds->index + first * stride);
+    turn_rows(row, apart, end, bonds->index + first * bonds->stride);
 }
 
 static void fill_packs(void *context, size_t begin, size_t end, int worker)
 {
     search *s = context;
-    uint32_t *row = s->cells->pack + 2 * (size_t)worker * CT_ROW_PADDING * s->bonds->stride; /* see local.c */
+    uint32_t *row = s->cells->pack + 2 * (size_t)worker * scratch_room(s->bonds); /* see local.c */
     for (size_t p = begin; p < end; p += CT_LANES) fill_pack(s, p, row, &s->world->workers[worker]);
 }
 
@@ -476,7 +536,7 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                                                 : FIRST_STRIDE;
     for (bool is_done = false; !is_done && !status;) {
         status = reserve_rows(world, bonds, stride, error);
-        size_t scratch = 2 * (size_t)ct_pool_size(world->pool) * CT_ROW_PADDING * stride;
+        size_t scratch = 2 * (size_t)ct_pool_size(world->pool) * scratch_room(bonds);
         if (!status)
             status = ct_array_grow(&world->heap, &s.cells->pack, 0, &s.cells->pack_room, scratch,
                                    sizeof *s.cells->pack, error);

@@ -119,14 +119,14 @@ typedef struct ct_pack {
 
 CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t first)
 {
-    size_t last = s->world->particles.count - 1;
-    ct_pack pack = {.count = last - first < CT_LANES ? (int)(last - first) + 1 : CT_LANES,
+    const uint32_t begin = (uint32_t)first, last = (uint32_t)s->world->particles.count - 1;
+    ct_pack pack = {.count = last - begin < CT_LANES ? (int)(last - begin) + 1 : CT_LANES,
                     .index = rows->index + first * rows->stride,
                     .apart = (size_t)CT_LANES * rows->stride};
     CT_FOR(l, CT_LANES) {
-        size_t p = first + (size_t)l;
-        pack.own[l] = 2 * (uint32_t)(p < last ? p : last);
-        if (rows->count[p] > pack.end) pack.end = rows->count[p];
+        uint32_t p = begin + (uint32_t)l, count = rows->count[p];
+        pack.own[l] = 2 * (p < last ? p : last);
+        pack.end = count > pack.end ? count : pack.end;
     }
     return pack;
 }
