@@ -152,7 +152,7 @@ static void scatter_heat(const heating *h, size_t b)
     size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
     ct_tile_range range = ct_tile_range_noted(grid, b);
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
-    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, tile);
+    CT_FN(ct_tile_clear)(range, tile);
     ct_real per_cell = 1;
     CT_FOR(a, CT_DIM) per_cell *= t->inverse_spacing[a];
     last_warmth before = {.material = -1};
@@ -162,7 +162,7 @@ static void scatter_heat(const heating *h, size_t b)
         if (t->is_cubic) spread_quad(t, 4, p, tile, &all);
         else spread_quad(t, 3, p, tile, &all);
     }
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, CT_ONE_COPY, tile);
+    CT_FN(ct_tile_unload)(&grid->blocks, b, grid->heat, range, CT_ONE_COPY, tile);
 }
 
 /* What a particle gives its nodes, and what the grid did not see of it. */
@@ -190,14 +190,14 @@ static void conduct_heat(const heating *h, size_t b)
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
     last_warmth before = {.material = -1};
     CT_FN(ct_tile_load)(&grid->blocks, b, grid->heat, range, seen);
-    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, tile);
+    CT_FN(ct_tile_clear)(range, tile);
     for (size_t p = first; p < last; p++) {
         warmth own = next_warmth(t, p, &before);
         if (!(own.conduction > 0)) continue;
         if (t->is_cubic) conduct_one(t, 4, p, &own, seen, tile);
         else conduct_one(t, 3, p, &own, seen, tile);
     }
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->heat, range, CT_ONE_COPY, tile);
+    CT_FN(ct_tile_unload)(&grid->blocks, b, grid->heat, range, CT_ONE_COPY, tile);
 }
 
 static void gather_heat(void *context, size_t begin, size_t end, int worker)

@@ -194,8 +194,28 @@ ADD(add_cubic, 4, 0)
 ADD(add_cubic_twin, 4, 1)
 #undef ADD
 
-CT_INLINE void scatter(const ct_transfer *t, int width, int is_twin, size_t block, ct_real *tile)
+/* The first nodes that particles reach, lowest and highest. */
+typedef struct reach {
+    ct_lane low[CT_DIM], high[CT_DIM];
+} reach;
+
+/* Of `some` particles of a lane. */
+CT_INLINE void add_reach(reach *r, const ct_lane first[CT_DIM], int some)
 {
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane node = first[a];
+        if (some < CT_LANES)
+            CT_FOR(l, CT_LANES)
+                if (l >= some) node[l] = node[0];
+        r->low[a] = ct_lane_min(r->low[a], node);
+        r->high[a] = ct_lane_max(r->high[a], node);
+    }
+}
+
+CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, size_t block, ct_real *tile)
+{
+    reach reached;
+    CT_UNROLL(a, CT_DIM) reached.low[a] = ct_lane_all(CT_TILE), reached.high[a] = ct_lane_all(0);
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     void (*add)(int, const burden *, ct_real *) =
         width == 3 ? (is_twin ? add_quadratic_twin : add_quadratic) : (is_twin ? add_cubic_twin : add_cubic);
@@ -210,22 +230,27 @@ CT_INLINE void scatter(const ct_transfer *t, int width, int is_twin, size_t bloc
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
+            add_reach(&reached, stencil.first, some);
             ct_lane lead = row_lead(width, is_twin, &stencil);
             place_lanes(width, is_twin, &stencil, lead, &load);
             load_lanes(t, width, is_twin, p, &stencil, lead, tau, i, &load);
             add(some, &load, tile);
         }
     }
+    ct_tile_range range;
+    CT_FOR(a, CT_DIM) {
+        range.low[a] = -(int)ct_lane_highest(-reached.low[a]);
+        range.high[a] = (int)ct_lane_highest(reached.high[a]) + width - 1;
+    }
+    return range;
 }
 
-void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile)
+ct_tile_range CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile)
 {
-    if (t->is_cubic) scatter(t, 4, 0, block, tile);
-    else scatter(t, 3, 0, block, tile);
+    return t->is_cubic ? scatter(t, 4, 0, block, tile) : scatter(t, 3, 0, block, tile);
 }
 
-void CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile)
+ct_tile_range CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile)
 {
-    if (t->is_cubic) scatter(t, 4, 1, block, tile);
-    else scatter(t, 3, 1, block, tile);
+    return t->is_cubic ? scatter(t, 4, 1, block, tile) : scatter(t, 3, 1, block, tile);
 }

@@ -84,16 +84,9 @@ CT_INLINE void clear_numbers(int count, ct_real *to)
     CT_UNROLL(n, count / CT_PART) ct_part_store(to + n * CT_PART, ct_part_all(0));
 }
 
-/* A row of a copy is cleared from its padding on, where it is aligned. */
-void CT_FN(ct_tile_clear)(ct_tile_range range, ct_copies copies, ct_real *tile)
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile)
 {
-    for (int copy = 0; copy < CT_TILE_COPIES; copy += (int)copies)
-        FOR_ROWS(range, x, y, row) clear_numbers(CT_ROW_STRIDE, tile + row + copy * CT_COPY_NUMBERS);
-}
-
-void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile)
-{
-    FOR_ROWS(range, x, y, row) clear_numbers(2 * CT_ROW_STRIDE, tile + 2 * row);
+    FOR_ROWS(range, x, y, row) clear_numbers(CT_ROW_STRIDE, tile + row);
 }
 
 /* Nodes side by side in the grid to nodes that are `stride` numbers apart. */
@@ -147,48 +140,56 @@ void CT_FN(ct_slim_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
     }
 }
 
-/* By registers as far as they are full, the rest node by node. */
-CT_INLINE void add_nodes(int nodes, int stride, int copies, const ct_real *tile, ct_real *to)
+/* Adds nodes of all copies, and leaves zeros: by registers as far as they are full, the rest node by node. */
+CT_INLINE void move_nodes(int nodes, int stride, int copies, ct_real *tile, ct_real *to)
 {
     const int used = CT_TILE_COPIES / copies;
     const int parts = stride == CT_NODE ? nodes * CT_NODE / CT_PART : 0;
-    for (int n = 0; n < parts; n++) {
+    const int whole = parts * CT_PART / CT_NODE;
+    CT_UNROLL(n, parts) {
         ct_part sum = ct_part_load(to + n * CT_PART);
-        CT_UNROLL(k, used) sum += ct_part_load(tile + n * CT_PART + ct_copy_offset(k * copies));
+        CT_UNROLL(k, used) {
+            ct_real *from = tile + n * CT_PART + ct_copy_offset(k * copies);
+            sum += ct_part_load(from);
+            clear_numbers(CT_PART, from);
+        }
         ct_part_store(to + n * CT_PART, sum);
     }
-    for (int n = parts * CT_PART / CT_NODE; n < nodes; n++)
-        CT_UNROLL(k, used) ct_quad_add(to + n * CT_NODE, tile + n * stride + ct_copy_offset(k * copies));
+    CT_UNROLL(n, nodes - whole)
+        CT_UNROLL(k, used) {
+            ct_real *from = tile + (whole + n) * stride + ct_copy_offset(k * copies);
+            ct_quad_add(to + (whole + n) * CT_NODE, from);
+            memset(from, 0, CT_NODE * sizeof *from);
+        }
 }
 
-CT_INLINE void add_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range, int stride,
-                        int copies, const ct_real *tile)
+CT_INLINE void unload_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range, int stride,
+                           int copies, ct_real *tile)
 {
     surroundings around = look_around(blocks, b);
     FOR_ROWS(range, x, y, row)
     {
         const size_t *first = blocks_of_row(&around, x, y);
-        const ct_real *from = tile + row / CT_NODE * stride;
-        ct_real *to = layer + place_of_row(x, y);
-        add_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
-        add_nodes(CT_BLOCK, stride, copies, from + BEFORE * stride, to + first[1]);
-        add_nodes(AFTER - 1, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
+        ct_real *from = tile + row / CT_NODE * stride, *to = layer + place_of_row(x, y);
+        move_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
+        move_nodes(CT_BLOCK, stride, copies, from + BEFORE * stride, to + first[1]);
+        move_nodes(AFTER - 1, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
         if (range.high[OUTER] < CT_TILE - 1) continue;
-        add_nodes(1, stride, copies, from + (CT_TILE - 1) * stride, to + first[2] + (AFTER - 1) * CT_NODE);
+        move_nodes(1, stride, copies, from + (CT_TILE - 1) * stride, to + first[2] + (AFTER - 1) * CT_NODE);
     }
 }
 
-void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        ct_copies copies, const ct_real *tile)
+void CT_FN(ct_tile_unload)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
+                           ct_copies copies, ct_real *tile)
 {
-    if (copies == CT_ONE_COPY) add_tile(blocks, b, layer, range, CT_NODE, CT_ONE_COPY, tile);
-    else if (copies == CT_EVEN_COPIES) add_tile(blocks, b, layer, range, CT_NODE, CT_EVEN_COPIES, tile);
-    else add_tile(blocks, b, layer, range, CT_NODE, CT_EACH_COPY, tile);
+    if (copies == CT_ONE_COPY) unload_tile(blocks, b, layer, range, CT_NODE, CT_ONE_COPY, tile);
+    else if (copies == CT_EVEN_COPIES) unload_tile(blocks, b, layer, range, CT_NODE, CT_EVEN_COPIES, tile);
+    else unload_tile(blocks, b, layer, range, CT_NODE, CT_EACH_COPY, tile);
 }
 
-void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
-                        ct_tile_range range, const ct_real *tile)
+void CT_FN(ct_twin_unload)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
+                           ct_tile_range range, ct_real *tile)
 {
-    add_tile(blocks, b, layer, range, CT_TWIN, CT_ONE_COPY, tile);
-    add_tile(blocks, b, second, range, CT_TWIN, CT_ONE_COPY, tile + CT_NODE);
+    unload_tile(blocks, b, layer, range, CT_TWIN, CT_ONE_COPY, tile);
+    unload_tile(blocks, b, second, range, CT_TWIN, CT_ONE_COPY, tile + CT_NODE);
 }

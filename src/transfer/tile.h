@@ -98,9 +98,8 @@ static inline ct_tile_range ct_tile_range_noted(const ct_grid *grid, size_t b)
     return range;
 }
 
-/* Sets the rows in the range to zero. */
-void CT_FN(ct_tile_clear)(ct_tile_range range, ct_copies copies, ct_real *tile);
-void CT_FN(ct_twin_clear)(ct_tile_range range, ct_real *tile);
+/* Sets the rows in the range to zero, in one copy. */
+void CT_FN(ct_tile_clear)(ct_tile_range range, ct_real *tile);
 
 /* Copies the nodes of a layer around block `b` into the tile. */
 void CT_FN(ct_tile_load)(const ct_blocks *blocks, size_t b, const ct_real *layer, ct_tile_range range,
@@ -124,10 +123,10 @@ CT_INLINE void ct_slim_put(int x, int y, int first, int nodes, const ct_real *qu
 #endif
 }
 
-/* Adds the tile to the layer. */
-void CT_FN(ct_tile_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
-                        ct_copies copies, const ct_real *tile);
-void CT_FN(ct_twin_add)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
-                        ct_tile_range range, const ct_real *tile);
+/* Adds the tile to the layer, and leaves zeros behind. */
+void CT_FN(ct_tile_unload)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_tile_range range,
+                           ct_copies copies, ct_real *tile);
+void CT_FN(ct_twin_unload)(const ct_blocks *blocks, size_t b, ct_real *layer, ct_real *second,
+                           ct_tile_range range, ct_real *tile);
 
 #endif

@@ -4,9 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+/* What a thread adds up in. It is zero before and after a block. */
+typedef union sums {
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile[2];
+    ct_twin_tile twin;
+} sums;
+
 typedef struct scatter {
     ct_transfer transfer;
-    void (*scatter_block)(const ct_transfer *t, size_t b, ct_tile_range range);
+    ct_tile_range (*scatter_block)(const ct_transfer *t, size_t b, sums *sum);
+    size_t used;            /* bytes of the sums */
     const uint32_t *groups; /* of the colour under way */
 } scatter;
 
@@ -72,34 +79,38 @@ int CT_FN(ct_needs_plain)(const ct_transfer *t)
     return t->is_gradient || t->higher_modes;
 }
 
-static void scatter_plain(const ct_transfer *t, size_t b, ct_tile_range range)
+static ct_tile_range scatter_plain(const ct_transfer *t, size_t b, sums *sum)
 {
     const ct_grid *grid = &t->world->grid;
-    _Alignas(CT_ALIGNMENT) ct_sum_tile tile, before;
-    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, tile);
-    CT_FN(ct_tile_clear)(range, CT_ONE_COPY, before);
-    CT_FN(ct_scatter_plain)(t, b, tile, before);
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, CT_ONE_COPY, tile);
-    if (grid->before) CT_FN(ct_tile_add)(&grid->blocks, b, grid->before, range, CT_ONE_COPY, before);
+    const ct_blocks *blocks = &grid->blocks;
+    ct_tile_range range =
+        CT_FN(ct_tile_range_of)(&t->planes, blocks->first[b], blocks->first[b + 1], t->width);
+    CT_FN(ct_scatter_plain)(t, b, sum->tile[0], sum->tile[1]);
+    CT_FN(ct_tile_unload)(blocks, b, grid->velocity, range, CT_ONE_COPY, sum->tile[0]);
+    if (grid->before) CT_FN(ct_tile_unload)(blocks, b, grid->before, range, CT_ONE_COPY, sum->tile[1]);
+    return range;
 }
 
-static void scatter_twin(const ct_transfer *t, size_t b, ct_tile_range range)
+static ct_tile_range scatter_twin(const ct_transfer *t, size_t b, sums *sum)
 {
     const ct_grid *grid = &t->world->grid;
-    _Alignas(CT_ALIGNMENT) ct_twin_tile tile;
-    CT_FN(ct_twin_clear)(range, tile);
-    CT_FN(ct_scatter_twin)(t, b, tile);
-    CT_FN(ct_twin_add)(&grid->blocks, b, grid->velocity, grid->before, range, tile);
+    ct_tile_range range = CT_FN(ct_scatter_twin)(t, b, sum->twin);
+    CT_FN(ct_twin_unload)(&grid->blocks, b, grid->velocity, grid->before, range, sum->twin);
+    return range;
 }
 
-static void scatter_fast(const ct_transfer *t, size_t b, ct_tile_range range)
+static ct_copies copies_of(const ct_transfer *t)
+{
+    return t->is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
+}
+
+static ct_tile_range scatter_fast(const ct_transfer *t, size_t b, sums *sum)
 {
     const ct_grid *grid = &t->world->grid;
-    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
-    ct_copies copies = t->is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
-    CT_FN(ct_tile_clear)(range, copies, tile);
-    CT_FN(ct_scatter_fast)(t, b, tile);
-    CT_FN(ct_tile_add)(&grid->blocks, b, grid->velocity, range, copies, tile);
+    ct_copies copies = copies_of(t);
+    ct_tile_range range = CT_FN(ct_scatter_fast)(t, b, sum->tile[0]);
+    CT_FN(ct_tile_unload)(&grid->blocks, b, grid->velocity, range, copies, sum->tile[0]);
+    return range;
 }
 
 static void scatter_groups(void *context, size_t begin, size_t end, int worker)
@@ -108,13 +119,11 @@ static void scatter_groups(void *context, size_t begin, size_t end, int worker)
     const scatter *s = context;
     const ct_transfer *t = &s->transfer;
     const ct_blocks *blocks = &t->world->grid.blocks;
+    sums sum;
+    memset(&sum, 0, s->used);
     for (size_t k = begin; k < end; k++)
-        for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++) {
-            ct_tile_range range =
-                CT_FN(ct_tile_range_of)(&t->planes, blocks->first[b], blocks->first[b + 1], t->width);
-            ct_tile_range_note(&t->world->grid, b, range);
-            s->scatter_block(t, b, range);
-        }
+        for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++)
+            ct_tile_range_note(&t->world->grid, b, s->scatter_block(t, b, &sum));
 }
 
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)
@@ -132,9 +141,14 @@ void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? scatter_plain
-                      : world->grid.before               ? scatter_twin
-                                                         : scatter_fast;
+    if (CT_FN(ct_needs_plain)(&s.transfer)) {
+        s.scatter_block = scatter_plain, s.used = sizeof(sums);
+    } else if (world->grid.before) {
+        s.scatter_block = scatter_twin, s.used = sizeof(ct_twin_tile);
+    } else {
+        size_t last = CT_TILE_COPIES - (size_t)copies_of(&s.transfer); /* copy in use */
+        s.scatter_block = scatter_fast, s.used = (last + 1) * CT_COPY_NUMBERS * sizeof(ct_real);
+    }
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,

@@ -59,8 +59,8 @@ typedef struct ct_transfer {
 
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 
-/* Asks for particles from `first` on, some way ahead of them, so that they are near when it is their turn. Not
- * into the first cache, which the tile fills. */
+/* Asks for particles from `first` on, some way ahead of them, so that they are near when it is their turn.
+ * Not into the first cache, which the tile fills. */
 CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first, size_t count)
 {
     enum { AHEAD = 128, LINE = 64 / sizeof(ct_real), SECOND_CACHE = 2 };
@@ -73,10 +73,10 @@ CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first, size_t count)
 int CT_FN(ct_needs_plain)(const ct_transfer *t);
 
 /* Add the particles of a block to its tile, a ct_sum_tile; `before`, unless NULL, gets the momentum without
- * stress. The twin tile has both. */
+ * stress. The twin tile has both. The fast ones return what was reached. */
 void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before);
-void CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile);
-void CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile);
+ct_tile_range CT_FN(ct_scatter_fast)(const ct_transfer *t, size_t block, ct_real *tile);
+ct_tile_range CT_FN(ct_scatter_twin)(const ct_transfer *t, size_t block, ct_real *tile);
 
 /* A particle counts as compressed when ln J < ln J_c - 0.001: after a return mapping to the tip of a yield
  * surface J is J_c but for round-off. */
