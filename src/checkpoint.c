@@ -23,6 +23,9 @@ enum { GATHER = 4096 }; /* elements hashed at a time */
     X(budget.colliders)    \
     X(budget.heat)         \
     X(heat_due)            \
+    X(sorter.lead[0])      \
+    X(sorter.lead[1])      \
+    X(sorter.lead[2])      \
     X(flow.emitted.mass)   \
     X(flow.emitted.energy) \
     X(flow.emitted.heat)   \

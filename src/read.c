@@ -20,19 +20,19 @@ typedef struct reader {
 /* ---- one function a quantity ------------------------------------------------------------------------------
  */
 
-/* Sorting rounds positions. Where it is still to be done they are read as they will be: a sort that had to
- * wait for memory changes nothing that can be seen. */
+/* Sorting rounds positions. Where it is still to be done they are read as the last one that was tried would
+ * leave them: a sort that had to wait for memory changes nothing that can be seen. */
 static void read_position(const reader *r, size_t p, double *out)
 {
     const ct_grid *grid = &r->world->grid;
     const int32_t *block = grid->blocks.coordinate[r->block];
     CT_FOR(a, CT_DIM) {
         ct_real position = r->planes.position[a][p];
-        double offset = ct_block_offset(position);
+        double lead = r->world->sorter.lead[a], offset = ct_block_offset(position, lead);
         int32_t at[3] = {block[0], block[1], block[2]};
         if (r->world->must_sort && fabs(offset) < 1 << 28) { /* none beyond is ever sorted */
             at[a] += (int32_t)offset;
-            position = ct_within_block(position);
+            position = ct_within_block(position, lead);
         }
         out[a] = ct_world_coordinate(grid, at, a, position);
     }

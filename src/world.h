@@ -205,6 +205,7 @@ typedef struct ct_worker_result {
     uint64_t wall_returns, wall_bounces;
     bool must_sort;
     bool has_far;        /* a particle that moved far at once */
+    double drift[3][2];  /* m/s, the most towards either side of each axis */
     uint32_t neighbours; /* of one particle, at the most */
     size_t bad_block;    /* first block with a number that is not finite, or SIZE_MAX */
     double fastest;      /* m/s, largest component of a node's velocity */
@@ -228,6 +229,7 @@ typedef struct ct_sorter {
     uint32_t *count;        /* [slices x blocks x cells] */
     size_t blocks;          /* room in `new_number` */
     uint32_t *new_number;   /* [blocks] place of a block along the curve */
+    double lead[3];         /* cells: where blocks begin to take in particles, from their corner */
     ct_blocks spare;        /* the blocks of the next sort */
     ct_blocks added;        /* runs of particles that are being added */
 } ct_sorter;

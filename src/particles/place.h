@@ -55,17 +55,18 @@ static inline double ct_world_coordinate(const ct_grid *grid, const int32_t bloc
     return grid->origin[a] + cells * grid->spacing[a];
 }
 
-/* The offset, in blocks, of the block a position lies in. */
-static inline double ct_block_offset(ct_real position)
+/* Blocks take in what lies in [lead, lead + 4) cells from their corner when particles are sorted, lead being
+ * zero or a little more or less (sort.c: choose_lead). The offset, in blocks, of the block of a position: */
+static inline double ct_block_offset(ct_real position, double lead)
 {
-    return floor((double)position / CT_BLOCK);
+    return floor(((double)position - lead) / CT_BLOCK);
 }
 
-/* The position seen from that block: in [0, 4). */
-static inline ct_real ct_within_block(ct_real position)
+/* And the position seen from that block. */
+static inline ct_real ct_within_block(ct_real position, double lead)
 {
-    const ct_real below = CT_BLOCK * (1 - CT_EPSILON / 2);
-    position -= (ct_real)(CT_BLOCK * ct_block_offset(position));
+    const ct_real end = (ct_real)lead + CT_BLOCK, below = end * (1 - CT_EPSILON / 2);
+    position -= (ct_real)(CT_BLOCK * ct_block_offset(position, lead));
     return position < below ? position : below; /* -tiny + 4 rounds to 4 */
 }
 
