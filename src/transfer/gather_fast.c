@@ -184,7 +184,7 @@ CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, sc
 }
 
 /* Particles [from, to) of each of a few times CT_LANES, where they lie, and what they read. */
-enum { MOST_GROUPS = 8 };
+enum { MOST_GROUPS = 4 };
 typedef struct group {
     const ct_planes *planes;
     size_t first;
