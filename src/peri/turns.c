@@ -8,7 +8,7 @@
  * pieces for several threads. */
 static size_t grain_for(size_t count)
 {
-    enum { FEWEST = 64, MOST = 2048, PIECES = 128 };
+    enum { FEWEST = 64, MOST = 8192, PIECES = 128 };
     size_t grain = FEWEST;
     while (grain < MOST && 2 * PIECES * grain <= count) grain *= 2;
     return grain;
