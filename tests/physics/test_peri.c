@@ -597,6 +597,57 @@ static void solvers_converge_in_order(void **state)
     }
 }
 
+/* What a step of `iterations` from rest leaves of the objective (elastic energy, and the inertia of the way,
+ * which is the kinetic energy), over what it was: a block of nearest neighbours, every other one pushed aside
+ * by a tenth of a spacing and more. */
+static double objective_left(int iterations, bool searches, double push)
+{
+    const double spacing = 0.05;
+    ct_world_def def = peri_def(3, spacing);
+    def.precision = CT_DOUBLE;
+    def.step.fixed = 1.0 / 30;
+    def.peri.solver = CT_PERI_JACOBI;
+    def.peri.iterations = iterations;
+    def.peri.horizon = 1.2;
+    def.peri.line_search = searches;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_bonded(world, MU, 0), 0, 0, 0, 0.4, 0.4, 0.4);
+    add_body(world, &body);
+    triple *x = positions_of(world);
+    size_t count = count_of(world);
+    for (size_t p = 0; p < count; p++) {
+        int cells = 0;
+        for (int a = 0; a < 3; a++) cells += (int)floor(x[p][a] / spacing);
+        for (int a = 0; a < 3; a++) x[p][a] += (cells % 2 ? push : -push) * spacing;
+    }
+    CHECK(ct_world_write(world, "position", x, count * sizeof *x, error));
+    double before = ct_world_get_sums(world).elastic;
+    steps(world, 1);
+    ct_world_sums after = ct_world_get_sums(world);
+    free(x);
+    ct_world_destroy(world);
+    return (after.elastic + after.kinetic) / before;
+}
+
+/* Jacobi's iterations go too far where neighbours are few and pull against each other: each raises the
+ * objective. Halved where they do not pay, each lowers it. */
+static void line_search_lowers_the_energy(void **state)
+{
+    (void)state;
+    static const double pushes[] = {0.1, 0.5, 0.9};
+    for (int i = 0; i < 3; i++) {
+        double last = 1, last_control = 1;
+        for (int k = 1; k <= 3; k++) {
+            double left = objective_left(k, true, pushes[i]), control = objective_left(k, false, pushes[i]);
+            print_message("push %.1f, %d iterations: %.4f left, without search %.2f\n", pushes[i], k, left,
+                          control);
+            assert_true(left < last);
+            assert_true(control > last_control);
+            last = left, last_control = control;
+        }
+    }
+}
+
 /* A block that slides over a floor with some friction and is pressed on it; returns its positions. The last
  * step has one more iteration, or not. */
 static triple *pressed_block(ct_wall_type floor, bool is_collider, bool flows, int more, double *residual)
@@ -716,6 +767,7 @@ int main(void)
         cmocka_unit_test(stretched_bar_gets_thinner),
         cmocka_unit_test(shape_matching_does_not_get_thinner),
         cmocka_unit_test(solvers_converge_in_order),
+        cmocka_unit_test(line_search_lowers_the_energy),
         cmocka_unit_test(residual_is_what_another_iteration_moves),
         cmocka_unit_test(bodies_meet),
     };
