@@ -62,17 +62,23 @@ static inline ct_world *create(const ct_world_def *def)
     return world;
 }
 
-static inline int add_elastic(ct_world *world, const char *type, double density, double young, double poisson)
+static inline int add_material(ct_world *world, const char *type, double density,
+                               const ct_parameter *parameters, int count)
 {
-    ct_parameter parameters[] = {{"young", young}, {"poisson", poisson}};
     ct_material_def def = ct_default_material_def();
     def.type = type;
     def.density = density;
     def.parameters = parameters;
-    def.parameter_count = 2;
+    def.parameter_count = count;
     int material = -1;
     CHECK(ct_world_add_material(world, &def, &material, error));
     return material;
+}
+
+static inline int add_elastic(ct_world *world, const char *type, double density, double young, double poisson)
+{
+    ct_parameter parameters[] = {{"young", young}, {"poisson", poisson}};
+    return add_material(world, type, density, parameters, 2);
 }
 
 /* A material so soft that its stress never matters: what moves, moves by the transfers alone. */
