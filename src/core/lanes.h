@@ -65,8 +65,11 @@ static inline ct_lane ct_lane_all(ct_real x)
 
 /* A product that is rounded before it is added. A compiler may fuse a product with each sum that it goes
  * into, differently in functions that must give the same; and where several sums share a product, additions
- * are cheaper, since a processor has units for them besides those that multiply. */
-#if defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
+ * are cheaper, since a processor has units for them besides those that multiply. Where products cannot be
+ * fused there is nothing to say, and saying it costs a third of the way back. */
+#if !defined(__FMA__) && !defined(__ARM_FEATURE_FMA)
+#define CT_ROUNDED(a) (a)
+#elif defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
 #define CT_ROUNDED(a) __builtin_assoc_barrier(a)
 #elif defined(__has_builtin) && __has_builtin(__arithmetic_fence)
 #define CT_ROUNDED(a) __arithmetic_fence(a)
