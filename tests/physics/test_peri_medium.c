@@ -20,19 +20,19 @@ static int add_sand(ct_world *world, double angle, double saturation, double coh
                                  {"saturation", saturation},
                                  {"cohesion", cohesion},
                                  {"static_friction", stays}};
-    return add_material(world, "granular", 1600, parameters, 4);
+    return add_matter(world, "granular", 1600, parameters, 4);
 }
 
 static int add_clay(ct_world *world, double cohesion)
 {
     ct_parameter parameters[] = {{"bulk", 5e5}, {"shear", 2e5}, {"cohesion", cohesion}};
-    return add_material(world, "plastic", 1800, parameters, 3);
+    return add_matter(world, "plastic", 1800, parameters, 3);
 }
 
 static int add_honey(ct_world *world, double viscosity, double delta)
 {
     ct_parameter parameters[] = {{"viscosity", viscosity}, {"redistribution", delta}};
-    return add_material(world, "viscous", 1420, parameters, 2);
+    return add_matter(world, "viscous", 1420, parameters, 2);
 }
 
 /* ---- Density ------------------------------------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static double pressure_halfway(double gravity)
     set_domain(&def, 0.1, 0.4, 1, CT_WALL_SLIP, 0);
     ct_world *world = create(&def);
     ct_parameter parameters[] = {{"viscosity", 200}, {"bulk", 1e6}, {"redistribution", 0}};
-    ct_body_def body = block(add_material(world, "viscous", 1420, parameters, 3), 0, 0, 0, 0.1, 0.2, 0);
+    ct_body_def body = block(add_matter(world, "viscous", 1420, parameters, 3), 0, 0, 0, 0.1, 0.2, 0);
     add_body(world, &body);
     steps(world, 300);
     triple *x = positions_of(world);

@@ -37,9 +37,8 @@ static ct_world *water_on_sand(int dimension, double speed, double dt, double co
     def.walls[CT_Y_MIN].type = CT_WALL_NO_SLIP;
     ct_world *world = create(&def);
     ct_parameter thin[] = {{"bulk", 1e5}, {"viscosity", 0.1}};
-    ct_body_def sand = block(add_material(world, "granular", 1600, NULL, 0), 0, 0, 0, 0.6, 6 * s, 0.3),
-                water =
-                    block(add_material(world, "viscous", 1000, thin, 2), 0.2, 9 * s, 0.1, 0.2, 10 * s, 0.1);
+    ct_body_def sand = block(add_matter(world, "granular", 1600, NULL, 0), 0, 0, 0, 0.6, 6 * s, 0.3),
+                water = block(add_matter(world, "viscous", 1000, thin, 2), 0.2, 9 * s, 0.1, 0.2, 10 * s, 0.1);
     add_body(world, &sand);
     *first = count_of(world);
     water.velocity[1] = -speed;
@@ -109,9 +108,8 @@ static void momentum_is_kept(void **state)
         ct_world *world = create(&def);
         ct_parameter thick[] = {{"viscosity", 5}},
                      firm[] = {{"bulk", 3e5}, {"shear", 1e5}, {"cohesion", 2e3}};
-        ct_body_def clay = block(add_material(world, "plastic", 2000, firm, 3), 0, 0, 0, 0.2, 0.2, 0.2),
-                    honey =
-                        block(add_material(world, "viscous", 1400, thick, 1), 0.07, 0.23, 0, 0.1, 0.2, 0.2);
+        ct_body_def clay = block(add_matter(world, "plastic", 2000, firm, 3), 0, 0, 0, 0.2, 0.2, 0.2),
+                    honey = block(add_matter(world, "viscous", 1400, thick, 1), 0.07, 0.23, 0, 0.1, 0.2, 0.2);
         clay.velocity[1] = 3, honey.velocity[1] = -3, honey.velocity[0] = 1;
         add_body(world, &clay);
         add_body(world, &honey);

@@ -62,8 +62,8 @@ static inline ct_world *create(const ct_world_def *def)
     return world;
 }
 
-static inline int add_material(ct_world *world, const char *type, double density,
-                               const ct_parameter *parameters, int count)
+static inline int add_matter(ct_world *world, const char *type, double density,
+                             const ct_parameter *parameters, int count)
 {
     ct_material_def def = ct_default_material_def();
     def.type = type;
@@ -78,7 +78,7 @@ static inline int add_material(ct_world *world, const char *type, double density
 static inline int add_elastic(ct_world *world, const char *type, double density, double young, double poisson)
 {
     ct_parameter parameters[] = {{"young", young}, {"poisson", poisson}};
-    return add_material(world, type, density, parameters, 2);
+    return add_matter(world, type, density, parameters, 2);
 }
 
 /* A material so soft that its stress never matters: what moves, moves by the transfers alone. */
