@@ -65,14 +65,21 @@ static inline ct_lane ct_lane_all(ct_real x)
 
 /* A product that is rounded before it is added. A compiler may fuse a product with each sum that it goes
  * into, differently in functions that must give the same; and where several sums share a product, additions
- * are cheaper, since a processor has units for them besides those that multiply. Where products cannot be
- * fused there is nothing to say, and saying it costs a third of the way back. */
-#if !defined(__FMA__) && !defined(__ARM_FEATURE_FMA)
-#define CT_ROUNDED(a) (a)
-#elif defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
-#define CT_ROUNDED(a) __builtin_assoc_barrier(a)
-#elif defined(__has_builtin) && __has_builtin(__arithmetic_fence)
-#define CT_ROUNDED(a) __arithmetic_fence(a)
+ * are cheaper, since a processor has units for them besides those that multiply. An instruction of no bytes
+ * that might change the register says so without cost (GCC takes __builtin_assoc_barrier of a vector apart,
+ * number by number). Where products cannot be fused there is nothing to say. */
+#if defined(__FMA__) && !defined(CT_EMULATE_AVX512)
+#define CT_REGISTER "+v"
+#elif defined(__aarch64__)
+#define CT_REGISTER "+w"
+#endif
+#ifdef CT_REGISTER
+#define CT_ROUNDED(a)                        \
+    ({                                       \
+        __typeof__(a) rounded_ = (a);        \
+        __asm__("" : CT_REGISTER(rounded_)); \
+        rounded_;                            \
+    })
 #else
 #define CT_ROUNDED(a) (a)
 #endif

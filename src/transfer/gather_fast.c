@@ -29,19 +29,20 @@ typedef struct scratch {
 
 /* sum_TYPE: the sum of w v over the nodes along one axis; with_moment_TYPE: and of w v n with n = -1, 0,
  * 1, 2. */
-#define SUMS(type)                                                                               \
-    CT_INLINE type sum_##type(int width, const type w[4], const type v[4])                       \
-    {                                                                                            \
-        type total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];                                    \
-        return width == 4 ? total + w[3] * v[3] : total;                                         \
-    }                                                                                            \
-    CT_INLINE type with_moment_##type(int width, const type w[4], const type v[4], type *moment) \
-    {                                                                                            \
-        type low = CT_ROUNDED(w[0] * v[0]), high = CT_ROUNDED(w[2] * v[2]);                      \
-        type total = w[1] * v[1] + (low + high);                                                 \
-        *moment = high - low;                                                                    \
-        if (width == 4) *moment += 2 * w[3] * v[3], total += w[3] * v[3];                        \
-        return total;                                                                            \
+#define SUMS(type)                                                                                 \
+    CT_INLINE __attribute__((unused)) type sum_##type(int width, const type w[4], const type v[4]) \
+    {                                                                                              \
+        type total = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];                                      \
+        return width == 4 ? total + w[3] * v[3] : total;                                           \
+    }                                                                                              \
+    CT_INLINE __attribute__((unused))                                                              \
+    type with_moment_##type(int width, const type w[4], const type v[4], type *moment)             \
+    {                                                                                              \
+        type low = CT_ROUNDED(w[0] * v[0]), high = CT_ROUNDED(w[2] * v[2]);                        \
+        type total = w[1] * v[1] + (low + high);                                                   \
+        *moment = high - low;                                                                      \
+        if (width == 4) *moment += 2 * w[3] * v[3], total += w[3] * v[3];                          \
+        return total;                                                                              \
     }
 SUMS(ct_lane)
 SUMS(ct_part)
