@@ -33,7 +33,8 @@
 typedef ct_real ct_lane __attribute__((vector_size(CT_LANE_BYTES)));
 typedef ct_int ct_mask __attribute__((vector_size(CT_LANE_BYTES)));
 
-enum { CT_LANES = CT_LANE_BYTES / (int)sizeof(ct_real) };
+#define CT_LANE_COUNT (CT_LANE_BYTES >> (CT_IS_DOUBLE ? 3 : 2)) /* for the preprocessor */
+enum { CT_LANES = CT_LANE_COUNT };
 
 /* CT_VECTOR(sqrt) is the processor's instruction for lanes; not defined where plain C must do. */
 #if CT_LANE_BYTES == 64 && CT_IS_DOUBLE
@@ -121,6 +122,8 @@ static inline int ct_mask_any(ct_mask a)
 {
 #if CT_LANE_BYTES == 32
     return _mm256_movemask_epi8((__m256i)a) != 0;
+#elif CT_LANE_BYTES == 64
+    return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0;
 #else
     ct_int any = 0;
     CT_FOR(i, CT_LANES) any |= a[i];
@@ -144,6 +147,15 @@ static inline unsigned ct_mask_bits(ct_mask a)
     CT_FOR(i, CT_LANES) bits |= (unsigned)(a[i] != 0) << i;
     return bits;
 #endif
+}
+
+/* The first `count` slots. */
+static inline ct_mask ct_first_slots(int count)
+{
+    static const _Alignas(64) ct_int number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    ct_mask numbers;
+    memcpy(&numbers, number, sizeof numbers);
+    return numbers < count;
 }
 
 /* The highest of the first `count` slots and `other`. */
@@ -178,6 +190,19 @@ static inline ct_lane ct_lane_floor(ct_lane a)
     CT_FOR(i, CT_LANES) a[i] = (ct_real)floor((double)a[i]);
     return a;
 #endif
+}
+
+/* Whole numbers, of less than 22 bits, as integers: a number to which a large one was added has them as its
+ * last bits. */
+static inline ct_mask ct_lane_integers(ct_lane a)
+{
+    const ct_lane large = ct_lane_all(CT_IS_DOUBLE ? (ct_real)0x1.8p52 : (ct_real)0x1.8p23);
+    return (ct_mask)(a + large) - (ct_mask)large;
+}
+
+static inline void ct_mask_store(ct_int *to, ct_mask a)
+{
+    memcpy(to, &a, sizeof a);
 }
 
 #endif

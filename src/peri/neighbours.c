@@ -189,18 +189,40 @@ static void set_front(search *s)
     }
 }
 
+/* A register of candidates, where one has all of them: COMPRESS moves those whose bits are set to the front.
+ */
+#if CT_LANE_BYTES == 64 && !defined(CT_EMULATE_AVX512) && !CT_IS_DOUBLE
+typedef __m512i candidates;
+#define LOAD(from)             _mm512_loadu_si512(from)
+#define STORE(to, all)         _mm512_storeu_si512(to, all)
+#define OTHERS(all, p)         _mm512_cmpneq_epi32_mask(all, _mm512_set1_epi32((int)(p)))
+#define COMPRESS(s, bits, all) ((void)(s), _mm512_maskz_compress_epi32((__mmask16)(bits), all))
+#elif CT_LANE_BYTES == 64 && !defined(CT_EMULATE_AVX512)
+typedef __m256i candidates;
+#define LOAD(from)             _mm256_loadu_si256((const __m256i *)(from))
+#define STORE(to, all)         _mm256_storeu_si256((__m256i *)(to), all)
+#define OTHERS(all, p)         _mm256_cmpneq_epi32_mask(all, _mm256_set1_epi32((int)(p)))
+#define COMPRESS(s, bits, all) ((void)(s), _mm256_maskz_compress_epi32((__mmask8)(bits), all))
+#elif CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+typedef __m256i candidates;
+#define LOAD(from)     _mm256_loadu_si256((const __m256i *)(from))
+#define STORE(to, all) _mm256_storeu_si256((__m256i *)(to), all)
+#define OTHERS(all, p) \
+    ~(unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)(p))))
+#define COMPRESS(s, bits, all) \
+    _mm256_permutevar8x32_epi32(all, _mm256_cvtepu8_epi32(_mm_loadu_si64(&(s)->front[bits])))
+#endif
+
 /* Appends the candidates whose bits are set, but for p itself, to a row; returns its new count. What there is
  * no room for is only counted. */
 CT_INLINE uint32_t append(const search *s, uint32_t *row, uint32_t room, uint32_t count,
                           const uint32_t *candidate, unsigned bits, uint32_t p)
 {
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+#ifdef COMPRESS
     if (room == ENDLESS || count + CT_LANES <= room) { /* all at once */
-        __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
-        __m256i own = _mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)p));
-        bits &= ~(unsigned)_mm256_movemask_ps((__m256)own);
-        __m256i front = _mm256_cvtepu8_epi32(_mm_loadu_si64(&s->front[bits]));
-        _mm256_storeu_si256((__m256i *)(row + count), _mm256_permutevar8x32_epi32(all, front));
+        candidates all = LOAD(candidate);
+        bits &= OTHERS(all, p);
+        STORE(row + count, COMPRESS(s, bits, all));
         return count + (uint32_t)__builtin_popcount(bits);
     }
 #endif
@@ -299,10 +321,8 @@ static size_t scratch_room(const ct_bonds *bonds)
 CT_INLINE uint32_t pick(const search *s, const uint32_t *candidate, unsigned bits, uint32_t *place,
                         uint32_t count)
 {
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
-    __m256i front = _mm256_cvtepu8_epi32(_mm_loadu_si64(&s->front[bits]));
-    __m256i all = _mm256_loadu_si256((const __m256i *)candidate);
-    _mm256_storeu_si256((__m256i *)(place + count), _mm256_permutevar8x32_epi32(all, front));
+#ifdef COMPRESS
+    STORE(place + count, COMPRESS(s, bits, LOAD(candidate)));
     return count + (uint32_t)__builtin_popcount(bits);
 #else
     (void)s;
@@ -411,19 +431,19 @@ static uint32_t look_around(const search *s, const vicinity *v, size_t p, uint32
 /* Twice the rows [CT_LANES x stride], as far as `end`, neighbour by neighbour. */
 static void turn_rows(const uint32_t *row, size_t stride, uint32_t end, uint32_t *packed)
 {
-#if CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
+#if CT_LANE_COUNT >= 4 && !CT_IS_DOUBLE
     for (size_t k = 0; k < end; k += 4) {
-        __m256i pair[4]; /* rows l and l + 4 */
-        CT_UNROLL(l, 4)
-            pair[l] = _mm256_loadu2_m128i((const __m128i *)(row + (size_t)(l + 4) * stride + k),
-                                          (const __m128i *)(row + (size_t)l * stride + k));
-        __m256i a = _mm256_unpacklo_epi32(pair[0], pair[1]), b = _mm256_unpackhi_epi32(pair[0], pair[1]);
-        __m256i c = _mm256_unpacklo_epi32(pair[2], pair[3]), d = _mm256_unpackhi_epi32(pair[2], pair[3]);
-        __m256i *to = (__m256i *)(packed + CT_LANES * k);
-        _mm256_storeu_si256(to, _mm256_slli_epi32(_mm256_unpacklo_epi64(a, c), 1));
-        _mm256_storeu_si256(to + 1, _mm256_slli_epi32(_mm256_unpackhi_epi64(a, c), 1));
-        _mm256_storeu_si256(to + 2, _mm256_slli_epi32(_mm256_unpacklo_epi64(b, d), 1));
-        _mm256_storeu_si256(to + 3, _mm256_slli_epi32(_mm256_unpackhi_epi64(b, d), 1));
+        ct_lane rows[4], turned[4]; /* of integers */
+        CT_UNROLL(l, 4) {
+            const ct_real *part[CT_LANES / 4];
+            CT_UNROLL(g, CT_LANES / 4) part[g] = (const ct_real *)(row + (size_t)(l + 4 * g) * stride + k);
+            rows[l] = ct_lane_of_quads(part);
+        }
+        ct_transpose(rows, turned);
+        CT_UNROLL(n, 4) {
+            ct_mask twice = (ct_mask)turned[n] * 2;
+            memcpy(packed + CT_LANES * (k + (size_t)n), &twice, sizeof twice);
+        }
     }
 #else
     for (size_t k = 0; k < end; k++)

@@ -16,19 +16,21 @@
 /* The tiles that are read (tile.h). Of twins' two quads the second is the velocity before forces. */
 typedef enum kind { QUADS, TWINS, SLIM } kind;
 
-enum { SUM = CT_HAS_ROWS ? CT_FOLD : CT_NODE }; /* numbers of a sum, before it comes into lanes */
+enum { SUM = CT_HAS_ROWS ? CT_LANES : CT_NODE }; /* numbers of a sum, before it comes into lanes */
 
 /* For CT_LANES particles: where they are, and their sums: folded rows (core/rows.h), or quads. */
 typedef struct scratch {
-    _Alignas(CT_ALIGNMENT) ct_real index[CT_LANES], weight[CT_DIM][4][CT_LANES];
-    _Alignas(CT_ALIGNMENT) ct_real third[CT_LANES];     /* index among a slim tile's last components */
+    _Alignas(CT_ALIGNMENT) ct_int index[CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_real weight[CT_DIM][4][CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_int third[CT_LANES];      /* index among a slim tile's last components */
     _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* weights along a row, a quad a particle */
     _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * SUM], moment[CT_DIM][CT_LANES * SUM];
     _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_NODE];
 } scratch;
 
 /* sum_TYPE: the sum of w v over the nodes along one axis; with_moment_TYPE: and of w v n with n = -1, 0,
- * 1, 2. */
+ * 1, 2. Registers of 64 bytes are added and multiplied by the same units, so there fewer operations are
+ * better; others are added by units of their own, too. */
 #define SUMS(type)                                                                                 \
     CT_INLINE __attribute__((unused)) type sum_##type(int width, const type w[4], const type v[4]) \
     {                                                                                              \
@@ -38,9 +40,15 @@ typedef struct scratch {
     CT_INLINE __attribute__((unused))                                                              \
     type with_moment_##type(int width, const type w[4], const type v[4], type *moment)             \
     {                                                                                              \
-        type low = CT_ROUNDED(w[0] * v[0]), high = CT_ROUNDED(w[2] * v[2]);                        \
-        type total = w[1] * v[1] + (low + high);                                                   \
-        *moment = high - low;                                                                      \
+        type low = CT_ROUNDED(w[0] * v[0]), total;                                                 \
+        if (CT_LANE_BYTES == 64) {                                                                 \
+            total = w[1] * v[1] + low + w[2] * v[2];                                               \
+            *moment = w[2] * v[2] - low;                                                           \
+        } else {                                                                                   \
+            type high = CT_ROUNDED(w[2] * v[2]);                                                   \
+            total = w[1] * v[1] + (low + high);                                                    \
+            *moment = high - low;                                                                  \
+        }                                                                                          \
         if (width == 4) *moment += 2 * w[3] * v[3], total += w[3] * v[3];                          \
         return total;                                                                              \
     }
@@ -51,12 +59,14 @@ SUMS(ct_quad)
 #endif
 #undef SUMS
 
-/* Row by row: all nodes of a row at once. */
+#if CT_HAS_ROWS
+/* Row by row: all nodes of a row at once. Moments along the row need no sum of their own where it is one
+ * register. */
 CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
 {
-    const ct_real *rows = tile + (int)s->index[l];
+    const ct_real *rows = tile + s->index[l];
     ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4];
-    CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(s->along + ct_quad_at(l), r);
+    CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(s->along + ct_quad_at((unsigned)l), r);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
     CT_UNROLL(r, CT_ROW) {
@@ -74,18 +84,31 @@ CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
 #endif
         total[r] = w[r] * with_moment_ct_lane(width, outer[0], plane, &moment[0][r]);
         moment[0][r] *= w[r];
-        moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
+        if (CT_ROW > 1) moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
     }
     ct_row_fold(total, s->velocity + l * CT_FOLD);
-    CT_UNROLL(a, CT_DIM) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
+    CT_UNROLL(a, CT_ROW > 1 ? CT_DIM : CT_OUTER) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
 }
+
+CT_INLINE void sums_from_rows(int width, const scratch *s, ct_lane v[4], ct_lane moment[CT_DIM][4])
+{
+    CT_UNROLL(a, CT_OUTER) ct_lanes_from_folds(s->moment[a], moment[a]);
+#if CT_LANE_COUNT == 16
+    ct_lanes_from_rows(width, s->velocity, v, moment[CT_OUTER]);
+#else
+    (void)width;
+    ct_lanes_from_folds(s->velocity, v);
+    ct_lanes_from_folds(s->moment[CT_OUTER], moment[CT_OUTER]);
+#endif
+}
+#endif
 
 #if CT_HAS_SLIM
 /* From a slim tile: the sums over the outer axes; the last one follows in lanes. What the third node's last
  * components sum up to over the first axis goes where moments along the last axis need no place. */
 CT_INLINE void read_slim(int l, const ct_real *tile, scratch *s)
 {
-    const ct_real *rows = tile + (int)s->index[l];
+    const ct_real *rows = tile + s->index[l];
     ct_lane outer[CT_OUTER][4], plane[4], moment;
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, 3) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
@@ -98,15 +121,16 @@ CT_INLINE void read_slim(int l, const ct_real *tile, scratch *s)
         plane[i] = with_moment_ct_lane(3, outer[1], v, &across[i]);
     }
     ct_lane_store(s->moment[1] + l * CT_LANES, sum_ct_lane(3, outer[0], across));
-    const ct_real *missing = tile + CT_SLIM_THIRD + (int)s->third[l];
+    const ct_real *missing = tile + CT_SLIM_THIRD + s->third[l];
     ct_quad third[4], w[4], third_moment;
     CT_UNROLL(i, 3) {
         memcpy(&third[i], missing + i * CT_SLIM * CT_SLIM, sizeof third[i]);
         memcpy(&w[i], &outer[0][i], sizeof w[i]);
     }
     ct_quad sum = with_moment_ct_quad(3, w, third, &third_moment);
-    memcpy(s->moment[2] + l * CT_NODE, &sum, sizeof sum);
-    memcpy(s->moment[2] + (CT_LANES + l) * CT_NODE, &third_moment, sizeof third_moment);
+    unsigned q = ct_quad_at((unsigned)l);
+    memcpy(s->moment[2] + q, &sum, sizeof sum);
+    memcpy(s->moment[2] + CT_LANES * CT_NODE + q, &third_moment, sizeof third_moment);
 #endif
     ct_lane_store(s->velocity + l * CT_LANES, with_moment_ct_lane(3, outer[0], plane, &moment));
     ct_lane_store(s->moment[0] + l * CT_LANES, moment);
@@ -153,7 +177,7 @@ CT_INLINE void put_part(ct_part part, int first, int k, ct_real *quad)
 /* Node by node, of `numbers` numbers each: the same sums, a node's part at a time. */
 CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, scratch *s)
 {
-    const ct_real *rows = tile + (int)s->index[l];
+    const ct_real *rows = tile + s->index[l];
     ct_part w[CT_DIM][4];
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) w[a][n] = ct_part_all(s->weight[a][n][l]);
@@ -176,16 +200,17 @@ CT_INLINE void read_nodes(int width, int numbers, int l, const ct_real *tile, sc
 #endif
         }
         ct_part total = with_moment_ct_part(width, w[0], plane, &moment[0]);
-        put_part(total, first, 0, s->velocity + l * CT_NODE);
-        put_part(total, first, 1, s->before + l * CT_NODE);
+        unsigned q = ct_quad_at((unsigned)l);
+        put_part(total, first, 0, s->velocity + q);
+        put_part(total, first, 1, s->before + q);
         if (first >= CT_NODE) continue;
         CT_UNROLL(a, CT_OUTER) moment[a + 1] = sum_ct_part(width, w[0], moments[a + 1]);
-        CT_UNROLL(a, CT_DIM) put_part(moment[a], first, 0, s->moment[a] + l * CT_NODE);
+        CT_UNROLL(a, CT_DIM) put_part(moment[a], first, 0, s->moment[a] + q);
     }
 }
 
 /* Particles [from, to) of each of a few times CT_LANES, where they lie, and what they read. */
-enum { MOST_GROUPS = 4 };
+enum { MOST_GROUPS = CT_LANES > 8 ? 2 : 4 };
 typedef struct group {
     const ct_planes *planes;
     size_t first;
@@ -259,10 +284,23 @@ CT_INLINE void keep_own_velocity(const ct_transfer *t, const scratch *s, moving 
     }
 }
 
-CT_INLINE void lanes_from_sums(kind of, const ct_real *sums, ct_lane out[4])
+CT_INLINE void sums_from_nodes(const scratch *s, ct_lane v[4], ct_lane moment[CT_DIM][4])
 {
-    if (CT_HAS_ROWS && of == QUADS) ct_lanes_from_folds(sums, out);
-    else ct_lanes_from_quads(sums, out);
+    ct_lanes_from_quads(s->velocity, v);
+    CT_UNROLL(a, CT_DIM) ct_lanes_from_quads(s->moment[a], moment[a]);
+}
+
+CT_INLINE void find_sums(int width, kind of, const ct_lanes_stencil *stencil, const scratch *s, ct_lane v[4],
+                         ct_lane moment[CT_DIM][4])
+{
+    (void)width, (void)stencil;
+#if CT_HAS_SLIM
+    if (of == SLIM) sums_from_slim(stencil, s, v, moment);
+#endif
+#if CT_HAS_ROWS
+    if (of == QUADS) sums_from_rows(width, s, v, moment);
+#endif
+    if (of == TWINS || (of == QUADS && !CT_HAS_ROWS)) sums_from_nodes(s, v, moment);
 }
 
 /* v, C and x; F and J in place. */
@@ -270,13 +308,7 @@ CT_INLINE void move_lanes(const ct_transfer *t, int width, kind of, const ct_lan
                           const scratch *s, moving *m)
 {
     ct_lane v[4], moment[CT_DIM][4];
-#if CT_HAS_SLIM
-    if (of == SLIM) sums_from_slim(stencil, s, v, moment);
-#endif
-    if (of != SLIM) {
-        lanes_from_sums(of, s->velocity, v);
-        CT_UNROLL(b, CT_DIM) lanes_from_sums(of, s->moment[b], moment[b]);
-    }
+    find_sums(width, of, stencil, s, v, moment);
     CT_UNROLL(b, CT_DIM) {
         ct_real scale = (ct_real)(width == 3 ? 4 : 3) * t->inverse_spacing[b];
         CT_UNROLL(a, CT_DIM) m->C[a * CT_DIM + b] = scale * (moment[b][a] - stencil->g[b] * v[a]);
@@ -343,8 +375,8 @@ CT_INLINE void place_slim(const ct_lane first[CT_DIM], scratch *s)
 {
     ct_lane index = first[0], third = first[0] * CT_SLIM + first[CT_OUTER] + 2;
     CT_UNROLL(a, CT_OUTER) index = index * CT_SLIM + first[a + 1];
-    ct_lane_store(s->index, index * CT_DIM);
-    ct_lane_store(s->third, third * CT_SLIM + first[1]);
+    ct_mask_store(s->index, ct_lane_integers(index * CT_DIM));
+    ct_mask_store(s->third, ct_lane_integers(third * CT_SLIM + first[1]));
 }
 
 CT_INLINE void prepare_lanes(int width, kind of, const ct_planes *planes, size_t first, scratch *s)
@@ -353,7 +385,7 @@ CT_INLINE void prepare_lanes(int width, kind of, const ct_planes *planes, size_t
     ct_lanes_stencil_make(&stencil, width, planes, first);
     if (CT_HAS_ROWS && of == QUADS) ct_lanes_row_weights(&stencil, width, s->along);
     if (of == SLIM) place_slim(stencil.first, s);
-    else ct_lane_store(s->index, of == TWINS ? 2 * stencil.index : stencil.index);
+    else ct_mask_store(s->index, ct_lane_integers(of == TWINS ? 2 * stencil.index : stencil.index));
     CT_UNROLL(a, CT_DIM)
         CT_UNROLL(n, width) ct_lane_store(s->weight[a][n], stencil.w[a][n]);
 }
@@ -373,9 +405,11 @@ CT_INLINE void finish_lanes(const ct_transfer *t, int width, kind of, const grou
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
     ct_mask inside = in_reach(m);
-    if (g->to - g->from < CT_LANES)
-        CT_FOR(l, CT_LANES)
-            if (l < g->from || l >= g->to) speed[l] = 0, inside[l] = -1;
+    if (g->to - g->from < CT_LANES) {
+        ct_mask ours = ct_first_slots(g->to) & ~ct_first_slots(g->from);
+        speed = ct_lane_select(ours, speed, ct_lane_all(0));
+        inside |= ~ours;
+    }
     tally->fastest = ct_lane_max(tally->fastest, speed);
     tally->all_inside &= inside;
 }
@@ -385,10 +419,11 @@ CT_INLINE void read_tile(int width, kind of, int l, const ct_real *tile, scratch
 #if CT_HAS_SLIM
     if (of == SLIM) read_slim(l, tile, s);
 #endif
+#if CT_HAS_ROWS
+    if (of == QUADS) read_rows(width, l, tile, s);
+#endif
     if (of == TWINS) read_nodes(width, CT_TWIN, l, tile, s);
-    if (of != QUADS) return;
-    if (CT_HAS_ROWS) read_rows(width, l, tile, s);
-    else read_nodes(width, CT_NODE, l, tile, s);
+    if (of == QUADS && !CT_HAS_ROWS) read_nodes(width, CT_NODE, l, tile, s);
 }
 
 /* In three loops: the sums of one group of lanes go on while those of the next begin. */

@@ -9,10 +9,7 @@
 #include "core/rows.h"
 #include "transfer/transfer.h"
 
-enum {
-    CT_OUTER = CT_DIM - 1,      /* axes across the rows */
-    CT_HAS_ROWS = CT_LANES >= 8 /* where lanes are shorter, nodes one by one are faster */
-};
+enum { CT_OUTER = CT_DIM - 1 }; /* axes across the rows */
 
 /* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {

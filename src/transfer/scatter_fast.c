@@ -22,7 +22,7 @@ typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
     _Alignas(CT_ALIGNMENT) ct_real last[4][CT_LANES];   /* weights along a row, for nodes one by one, ... */
     _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* ... and for rows: a quad a particle */
-    _Alignas(CT_ALIGNMENT) ct_real index[CT_LANES];
+    _Alignas(CT_ALIGNMENT) ct_int index[CT_LANES];
     _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][CT_TWIN * CT_LANES], corner[CT_TWIN * CT_LANES];
 } burden;
 
@@ -60,10 +60,10 @@ CT_INLINE void place_lanes(int width, int is_twin, const ct_lanes_stencil *s, ct
 {
     if (CT_HAS_ROWS && !is_twin) {
         ct_lane copy = copy_offsets(width, s->first[CT_OUTER] - lead);
-        ct_lane_store(load->index, s->index - CT_NODE * lead + copy);
+        ct_mask_store(load->index, ct_lane_integers(s->index - CT_NODE * lead + copy));
         row_weights(width, s->w[CT_OUTER], lead, load->along);
     } else {
-        ct_lane_store(load->index, is_twin ? 2 * s->index : s->index);
+        ct_mask_store(load->index, ct_lane_integers(is_twin ? 2 * s->index : s->index));
         CT_UNROLL(k, width) ct_lane_store(load->last[k], s->w[CT_OUTER][k]);
     }
 #if CT_DIM == 2
@@ -119,20 +119,21 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t f
     put_quads(is_twin, corner[0], corner[1], load->corner);
 }
 
+#if CT_HAS_ROWS
 /* Row by row: all nodes of a row at once. */
 CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
 {
-    ct_real *rows = __builtin_assume_aligned(copies + (int)load->index[l], CT_LANE_BYTES);
-    int q = ct_quad_at(l);
+    ct_real *rows = __builtin_assume_aligned(copies + load->index[l], CT_LANE_BYTES);
+    unsigned q = ct_quad_at((unsigned)l);
     ct_lane w[CT_ROW];
     CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(load->along + q, r);
     CT_UNROLL(part, CT_ROW / PART) {
         ct_lane row[PART], step[CT_OUTER][PART];
         CT_UNROLL(k, PART) {
             int r = part * PART + k;
-            row[k] = w[r] * (ct_row_spread(load->column[CT_OUTER] + q, r) * ct_row_offsets(r) +
-                             ct_row_spread(load->corner + q, r));
-            CT_UNROLL(a, CT_OUTER) step[a][k] = CT_ROUNDED(w[r] * ct_row_spread(load->column[a] + q, r));
+            row[k] = w[r] * (ct_row_spread(load->column[CT_OUTER] + q) * ct_row_offsets(r) +
+                             ct_row_spread(load->corner + q));
+            CT_UNROLL(a, CT_OUTER) step[a][k] = CT_ROUNDED(w[r] * ct_row_spread(load->column[a] + q));
         }
         CT_UNROLL(i, CT_DIM == 3 ? width : 1) {
             ct_lane next[PART];
@@ -149,13 +150,15 @@ CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
     }
 }
 
+#endif
+
 /* Node by node, of `numbers` numbers each: the same sums, a node's part at a time. */
 CT_INLINE void add_nodes(int width, int numbers, int l, const burden *load, ct_real *tile)
 {
-    ct_real *rows = tile + (int)load->index[l];
-    int q = numbers == CT_TWIN ? l * CT_TWIN : ct_quad_at(l);
+    ct_real *rows = tile + load->index[l];
+    unsigned q = numbers == CT_TWIN ? ct_twin_at((unsigned)l) : ct_quad_at((unsigned)l);
     CT_UNROLL(part, numbers / CT_PART) {
-        int at = q + part * CT_PART;
+        unsigned at = q + (unsigned)(part * CT_PART);
         ct_part row[4], step[CT_OUTER][4];
         CT_UNROLL(k, width) {
             ct_part w = ct_part_all(load->last[k][l]);
@@ -178,15 +181,23 @@ CT_INLINE void add_nodes(int width, int numbers, int l, const burden *load, ct_r
     }
 }
 
+CT_INLINE void add_particle(int width, int is_twin, int l, const burden *load, ct_real *tile)
+{
+#if CT_HAS_ROWS
+    if (!is_twin) {
+        add_rows(width, l, load, tile);
+        return;
+    }
+#endif
+    add_nodes(width, is_twin ? CT_TWIN : CT_NODE, l, load, tile);
+}
+
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
  * run out. */
 #define ADD(name, width, is_twin)                                                           \
     static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile) \
     {                                                                                       \
-        CT_FOR(l, some) {                                                                   \
-            if (CT_HAS_ROWS && !is_twin) add_rows(width, l, load, tile);                    \
-            else add_nodes(width, is_twin ? CT_TWIN : CT_NODE, l, load, tile);              \
-        }                                                                                   \
+        CT_FOR(l, some) add_particle(width, is_twin, l, load, tile);                        \
     }
 ADD(add_quadratic, 3, 0)
 ADD(add_quadratic_twin, 3, 1)
@@ -204,9 +215,7 @@ CT_INLINE void add_reach(reach *r, const ct_lane first[CT_DIM], int some)
 {
     CT_UNROLL(a, CT_DIM) {
         ct_lane node = first[a];
-        if (some < CT_LANES)
-            CT_FOR(l, CT_LANES)
-                if (l >= some) node[l] = node[0];
+        if (some < CT_LANES) node = ct_lane_select(ct_first_slots(some), node, ct_lane_all(node[0]));
         r->low[a] = ct_lane_min(r->low[a], node);
         r->high[a] = ct_lane_max(r->high[a], node);
     }
@@ -222,13 +231,13 @@ CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, si
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
-        ct_fetch_ahead(t, first, CT_BATCH);
         CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
         for (int i = 0; i < count; i += CT_LANES) {
             burden load;
             ct_lanes_stencil stencil;
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
+            if (i % CT_LINE == 0) ct_fetch_ahead(t, p);
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
             add_reach(&reached, stencil.first, some);
             ct_lane lead = row_lead(width, is_twin, &stencil);

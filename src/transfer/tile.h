@@ -44,7 +44,7 @@ typedef ct_real ct_tile[CT_TILE_NUMBERS + CT_ROW_NUMBERS]; /* to read */
 typedef ct_real ct_sum_tile[CT_TILE_COPIES * CT_COPY_NUMBERS];
 typedef ct_real ct_twin_tile[CT_TILE_NODES * CT_TWIN]; /* to read and to add to */
 
-#define CT_HAS_SLIM (CT_LANE_BYTES == 32 && !CT_IS_DOUBLE)
+#define CT_HAS_SLIM (CT_LANE_COUNT == 8)
 
 enum {
     CT_SLIM = 8, /* nodes along an axis */

@@ -59,14 +59,15 @@ typedef struct ct_transfer {
 
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 
-/* Asks for particles from `first` on, some way ahead of them, so that they are near when it is their turn.
- * Not into the first cache, which the tile fills. */
-CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first, size_t count)
+enum { CT_LINE = 64 / (int)sizeof(ct_real) }; /* particles in a line of the cache */
+
+/* Asks for CT_LINE particles some way ahead of `first`, so that they are near when it is their turn. Not into
+ * the first cache, which the tile fills. */
+CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first)
 {
-    enum { AHEAD = 128, LINE = 64 / sizeof(ct_real), SECOND_CACHE = 2 };
-    CT_FOR(k, t->streams)
-        for (size_t p = first + AHEAD; p < first + AHEAD + count; p += LINE)
-            __builtin_prefetch(t->stream[k] + p, 0, SECOND_CACHE);
+    enum { AHEAD = 128, SECOND_CACHE = 2 };
+    CT_FOR(k, t->streams) __builtin_prefetch(t->stream[k] + first + AHEAD, 0, SECOND_CACHE);
+    __builtin_prefetch(t->planes.material + first + AHEAD, 0, SECOND_CACHE);
 }
 
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
