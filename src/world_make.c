@@ -4,6 +4,7 @@
 #include "cookies.h"
 #include "core/track.h"
 #include "peri/cholesky.h"
+#include "peri/peri.h"
 #include "timestep/courant.h"
 #include "timestep/ledger.h"
 
@@ -47,14 +48,16 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
 
 static ct_status check_peri(const ct_peri_def *peri, ct_error *error)
 {
-    if (!(peri->horizon == 0 || (peri->horizon >= 1.01 && peri->horizon <= 8)))
-        return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be 1.01 to 8",
-                       peri->horizon);
+    if (!(peri->horizon == 0 || (peri->horizon >= CT_LEAST_HORIZON && peri->horizon <= 8)))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be %g to 8",
+                       peri->horizon, CT_LEAST_HORIZON);
     if ((unsigned)peri->solver > CT_PERI_POSITIONS)
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: there is no solver %d", (int)peri->solver);
     if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
-        return ct_fail(error, CT_BAD_USAGE,
-                       "peridynamics: the direct solver needs CHOLMOD, which this build does not have");
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "peridynamics: the direct solver needs CHOLMOD, which this build does not have; install "
+            "SuiteSparse and build again, or choose another solver");
     if (peri->iterations < 0 || !(peri->tolerance >= 0))
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: iterations and tolerance must not be negative");
     if (!(peri->contact >= 0 && peri->contact <= 1.5) || !(peri->friction >= 0))

@@ -37,7 +37,7 @@
  *     medium*.c     what flows: grains and fluids, whose neighbours change (medium.h)
  *     models.c      the list of materials and their constants
  *
- * Rows and quads are read in lanes over the neighbours of one particle. Sums are over a particle's own row,
+ * Rows and quads are read in lanes, a particle each, neighbours in turn. Sums are over a particle's own row,
  * in the row's order, or over pieces of fixed size added in order: the number of threads changes no bit.
  */
 #ifndef CT_PERI_PERI_H
@@ -46,6 +46,8 @@
 #include "core/threads.h"
 #include "material/info.h"
 #include "peri/medium.h"
+
+#define CT_LEAST_HORIZON 1.01 /* spacings: the next particle of a lattice is within it */
 
 enum {
     CT_QUAD = 4,         /* numbers of a quad */

@@ -1,6 +1,7 @@
 #include "scene/checks.h"
 
 #include "core/track.h"
+#include "peri/cholesky.h"
 #include "peri/peri.h"
 
 #include <string.h>
@@ -157,6 +158,26 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'from' and 'target' are the same point; move one away");
 }
 
+/* A horizon that reaches nobody; what the chosen solver, or this build, does not do. */
+static void check_peri(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, bool has_flows)
+{
+    const ct_yaml_entry *section = ct_yaml_find(node, "peridynamics");
+    if (!section) return;
+    if (def->horizon > 0 && def->horizon < CT_LEAST_HORIZON)
+        ct_mistake(decoder->mistakes, ct_place_of(section->value, "horizon"),
+                   "'horizon' is %g; it must reach the next particle: at least %g, or 0 for the usual one",
+                   def->horizon, CT_LEAST_HORIZON);
+    if (has_flows) return; /* these have their own answer: check_solver */
+    if (def->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
+        ct_mistake(decoder->mistakes, ct_place_of(section->value, "solver"),
+                   "the direct solver needs CHOLMOD, which this build does not have; install SuiteSparse and "
+                   "build again, or choose another 'solver'");
+    if (def->solver == CT_PERI_CHEBYSHEV && def->line_search)
+        ct_mistake(decoder->mistakes, ct_place_of(section->value, "line_search"),
+                   "'line_search' does not work with Chebyshev's iterations; choose another 'solver', "
+                   "such as jacobi, or remove it");
+}
+
 /* Solvers that need bonds that stay. */
 static void check_solver(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, const char *type)
 {
@@ -195,10 +216,12 @@ static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scen
 {
     static const char *const names[] = {[CT_METHOD_MPM] = "mpm", [CT_METHOD_PERIDYNAMICS] = "peridynamics"};
     ct_method method = scene->world.method;
+    bool has_flows = false;
     const ct_yaml_entry *materials = ct_yaml_find(node, "materials");
     for (int i = 0; i < scene->material_count; i++) {
         const char *type = scene->materials[i].type;
         bool is_peri = ct_peri_material_find(type);
+        has_flows |= is_peri && flows(type);
         if (is_peri != (method == CT_METHOD_PERIDYNAMICS))
             ct_mistake(decoder->mistakes, ct_place_of(materials->value, scene->materials[i].name),
                        "the material '%s' is not for 'method: %s'; choose another type", type, names[method]);
@@ -207,6 +230,7 @@ static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scen
             check_grains(decoder, materials->value, &scene->materials[i]);
         }
     }
+    if (method == CT_METHOD_PERIDYNAMICS) check_peri(decoder, node, &scene->world.peri, has_flows);
 }
 
 /* The name becomes part of file names. */

@@ -1,19 +1,17 @@
 #include "trial/read_parts.h"
 
 #include "core/file.h"
+#include "peri/cholesky.h"
 #include "scene/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const ct_part trial_parts[] = {
-    CT_PART(ct_trial, title, CT_PART_TEXT),
-    CT_PART(ct_trial, paper, CT_PART_TEXT),
-    CT_PART(ct_trial, claim, CT_PART_TEXT),
-    CT_PART(ct_trial, not_yet, CT_PART_TEXT),
-    CT_PART(ct_trial, choices, CT_PART_TEXT),
-    CT_PART(ct_trial, notes, CT_PART_TEXT),
-    {"picture", CT_PART_BOOL, offsetof(ct_trial, has_picture)},
+    CT_PART(ct_trial, title, CT_PART_TEXT), CT_PART(ct_trial, paper, CT_PART_TEXT),
+    CT_PART(ct_trial, claim, CT_PART_TEXT), CT_PART(ct_trial, not_yet, CT_PART_TEXT),
+    CT_PART(ct_trial, needs, CT_PART_TEXT), CT_PART(ct_trial, choices, CT_PART_TEXT),
+    CT_PART(ct_trial, notes, CT_PART_TEXT), {"picture", CT_PART_BOOL, offsetof(ct_trial, has_picture)},
 };
 
 /* What holds for all cases, before their own. */
@@ -252,6 +250,19 @@ static void read_plots(ct_reader *reader, const ct_yaml *node)
     }
 }
 
+/* What a build may lack: then it cannot be done with it, and the others go on. */
+static void check_needs(ct_reader *reader, const ct_yaml *root)
+{
+    ct_trial *trial = reader->trial;
+    if (!trial->needs) return;
+    if (strcmp(trial->needs, "cholmod"))
+        ct_mistake(reader->mistakes, ct_yaml_find(root, "needs")->place,
+                   "a trial may need 'cholmod', not '%s'", ct_show(trial->needs).text);
+    else if (!ct_factor_is_built_in())
+        trial->not_yet =
+            "it needs CHOLMOD, which this build does not have; install SuiteSparse and build again";
+}
+
 void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
     static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
@@ -267,6 +278,7 @@ void ct_trial_read(ct_reader *reader, const ct_yaml *root)
     read_checks(reader, section(root, "checks"));
     read_plots(reader, section(root, "plots"));
     if (!trial->check_count) ct_mistake(reader->mistakes, root->place, "there are no 'checks'");
+    check_needs(reader, root);
 }
 
 ct_trial *ct_trial_create(ct_heap *heap, const char *folder, const char *id)

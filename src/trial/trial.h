@@ -106,6 +106,7 @@ typedef struct ct_trial {
     ct_arena arena; /* owns all below */
     const char *id, *folder;
     const char *title, *paper, *claim, *not_yet; /* not_yet: why it cannot be done; NULL: it can */
+    const char *needs;                           /* what a build may lack: cholmod; NULL: nothing */
     const char *choices;                         /* what the paper leaves open and we chose; NULL: nothing */
     const char *notes;                           /* what differs, and what was tried; NULL: nothing */
     bool has_picture;

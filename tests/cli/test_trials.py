@@ -66,6 +66,18 @@ class Trials(Case):
         listed = json.loads(self.reproduce("--json").stdout)
         self.assertEqual([(one["id"], one["state"]) for one in listed], [("fall", "pass"), ("later", "not_yet")])
 
+    def test_what_a_build_may_lack(self):
+        """A trial that needs CHOLMOD passes with it; without it that is told, and the others go on."""
+        self.trial()
+        self.trial("solved", criterion="needs: cholmod\n" + CRITERION)
+        found = {one["id"]: one for one in json.loads(self.reproduce("all", "--json").stdout)}
+        self.assertEqual(found["fall"]["state"], "pass")
+        if found["solved"]["state"] != "pass":
+            self.assertEqual(found["solved"]["state"], "not_yet")
+            self.assertIn("CHOLMOD", found["solved"]["reason"])
+        self.trial("solved", criterion="needs: magic\n" + CRITERION)
+        self.assertIn("not 'magic'", self.reproduce("solved", code=3).stderr)
+
     def test_fields_by_formulas(self):
         """Particles thrown apart, v = 2 x, are where the formula says, and not where another one does."""
         self.trial(criterion="""\

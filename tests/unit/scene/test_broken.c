@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "peri/cholesky.h"
 #include "scene/scene.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,9 @@ static const struct {
      "be chebyshev or jacobi"},
     {"peri-line-search.yaml",
      "4:29: error: 'line_search' does not work with the material 'viscous'; remove it"},
+    {"peri-line-search-chebyshev.yaml",
+     "4:29: error: 'line_search' does not work with Chebyshev's iterations; choose another 'solver'"},
+    {"peri-horizon.yaml", "4:25: error: 'horizon' is 0.5; it must reach the next particle: at least 1.01"},
     {"peri-scheme.yaml", "2:1: error: 'scheme' is only for 'method: mpm'; remove it"},
     {"peri-cohesion.yaml", "5:36: error: 'cohesion' of grains needs water between them"},
     {"peri-source.yaml", "7:19: error: with peridynamics sources make what flows"},
@@ -207,6 +211,24 @@ static void refuses_each_file(void **state)
         expect_refusal(path, words, started, status, scene, &error);
     }
     assert_true(sizeof cases / sizeof *cases >= 45);
+}
+
+/* A scene that is right asks for CHOLMOD: refused, with its place, only where the build has none. */
+static void refuses_a_solver_that_is_not_built_in(void **state)
+{
+    (void)state;
+    static const char text[] = "method: peridynamics\ntime: {end: 1 s}\ngrid: {spacing: 1 cm}\n"
+                               "peridynamics: {solver: direct}\nmaterials: {it: {preset: rubber}}\n"
+                               "bodies:\n  ball: {material: it, shape: {type: sphere, radius: 5 cm}}\n";
+    ct_scene *scene = NULL;
+    ct_error error = {0};
+    double started = now();
+    ct_status status = ct_scene_parse("direct.yaml", text, strlen(text), NULL, 0, &scene, &error);
+    if (ct_factor_is_built_in()) assert_int_equal(status, CT_OK);
+    else
+        expect_refusal("direct.yaml", "direct.yaml:4:24: error: the direct solver needs CHOLMOD", started,
+                       status, scene, &error);
+    ct_scene_destroy(scene);
 }
 
 /* The same text with one mistake mended must load, or the refusals above would prove nothing. */
@@ -349,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_each_file),
         cmocka_unit_test(accepts_the_scene_they_are_made_from),
+        cmocka_unit_test(refuses_a_solver_that_is_not_built_in),
         cmocka_unit_test(counts_what_it_does_not_show),
         cmocka_unit_test(refuses_what_is_no_file),
         cmocka_unit_test(refuses_a_hundred_megabytes),
