@@ -63,6 +63,7 @@ static void momentum_is_kept(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int solver = CT_PERI_CHEBYSHEV; solver <= CT_PERI_POSITIONS; solver++) {
+            if (solver == CT_PERI_DIRECT && !ct_factor_is_built_in()) continue;
             ct_world_def def = peri_def(dimension, 0.05);
             def.peri.solver = (ct_peri_solver)solver;
             ct_world *world = loose_block(def, MU, LAMBDA);
@@ -122,13 +123,26 @@ static void what_vibrates_falls_freely(void **state)
     }
 }
 
+/* Angular momentum about the centre of mass. */
+static double spin_of(const ct_world_sums *sums)
+{
+    double square = 0;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        double own = sums->angular_momentum[a] - sums->center[b] * sums->momentum[c] +
+                     sums->center[c] * sums->momentum[b];
+        square += own * own;
+    }
+    return sqrt(square);
+}
+
 /* Torque of the bonds about the origin over the sum of the sizes of its parts: forces by the change of
  * velocity in a step so short that nothing moves, one plain Jacobi iteration. */
 static double torque(double mu, double lambda)
 {
     ct_world_def def = peri_def(3, 0.05);
     def.step.fixed = 1e-7;
-    def.peri.solver = CT_PERI_DIRECT;
+    def.peri.solver = CT_PERI_JACOBI;
     def.peri.iterations = 1;
     ct_world *world = loose_block(def, mu, lambda);
     uint64_t seed = 3;
@@ -164,6 +178,54 @@ static void only_the_deviatoric_part_turns(void **state)
     assert_near(isotropic, 0, 1e-9); /* positions are rounded to 1e-8 of the displacement of such a step */
     assert_true(deviatoric > 1e-6);
     print_message("torque over its parts: isotropic %.1e, deviatoric %.1e\n", isotropic, deviatoric);
+}
+
+/* A block that spins and vibrates for 50 steps of 4 ms, solved until rounding is left. Returns the angular
+ * momentum that its bonds have given it, step by step, over what it began with: forces of a step act where it
+ * ends, so that is the sum of m x' x (v' - v). `kept` is what is left of it in all. */
+static double turned_by_bonds(double mu, double lambda, double *kept)
+{
+    ct_world_def def = peri_def(3, 0.05);
+    def.peri.iterations = 400;
+    def.peri.tolerance = 0;
+    ct_world *world = loose_block(def, mu, lambda);
+    size_t count = count_of(world);
+    double *mass = values_of(world, "mass"), given[3] = {0};
+    ct_world_sums start = ct_world_get_sums(world);
+    for (int step = 0; step < 50; step++) {
+        triple *before = velocities_of(world);
+        steps(world, 1);
+        triple *x = positions_of(world), *after = velocities_of(world);
+        for (size_t p = 0; p < count; p++)
+            for (int a = 0; a < 3; a++) {
+                int b = (a + 1) % 3, c = (a + 2) % 3;
+                given[a] += mass[p] *
+                            (x[p][b] * (after[p][c] - before[p][c]) - x[p][c] * (after[p][b] - before[p][b]));
+            }
+        free(before), free(x), free(after);
+    }
+    ct_world_sums end = ct_world_get_sums(world);
+    *kept = spin_of(&end) / spin_of(&start);
+    free(mass);
+    ct_world_destroy(world);
+    return sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2]) / spin_of(&start);
+}
+
+/* The same over a run: the isotropic part to rounding, that of a few thousand particles in 50 steps; the
+ * deviatoric part gives 1.5e-3 here, which is reported, and is the control. (Implicit Euler takes some of the
+ * angular momentum of whatever turns, about (h w)^2 a step, with any force.) */
+static void only_the_deviatoric_part_turns_in_a_run(void **state)
+{
+    (void)state;
+    double kept[3], isotropic = turned_by_bonds(LAMBDA, 1e12 * LAMBDA, &kept[0]),
+                    both = turned_by_bonds(MU, LAMBDA, &kept[1]),
+                    deviatoric = turned_by_bonds(MU, 0, &kept[2]);
+    print_message("angular momentum by bonds: isotropic %.1e, both %.1e, deviatoric %.1e; kept in all %.3f, "
+                  "%.3f, %.3f\n",
+                  isotropic, both, deviatoric, kept[0], kept[1], kept[2]);
+    assert_near(isotropic, 0, 1e-13);
+    assert_true(both > 1e-4 && both < 0.01);
+    assert_true(deviatoric > 1e-4 && deviatoric < 0.01);
 }
 
 /* ---- Stiffness ---------------------------------------------------------------------------------------- */
@@ -422,14 +484,14 @@ static double misfit(const ct_world *world, const triple *rest, double size)
 }
 
 /* How far a cube is from its shape after it was spoilt and left alone for two seconds of steps of 1/30 s. */
-static double recovery(bool untangles, void (*spoil)(triple *x, size_t count))
+static double recovery(bool untangles, double mu, double lambda, void (*spoil)(triple *x, size_t count))
 {
     ct_world_def def = peri_def(3, 0.05);
     def.step.fixed = 1.0 / 30;
     def.peri.iterations = 40;
     def.peri.untangle = untangles;
     ct_world *world = create(&def);
-    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 0.4, 0.4, 0.4);
+    ct_body_def body = block(add_bonded(world, mu, lambda), 0, 0, 0, 0.4, 0.4, 0.4);
     add_body(world, &body);
     triple *rest = positions_of(world), *x = positions_of(world);
     size_t count = count_of(world);
@@ -456,30 +518,35 @@ static void turn_inside_out(triple *x, size_t count)
         if (x[p][0] > 0.1) x[p][0] = 0.2 - x[p][0];
 }
 
-/* Figs. 3 and 4. The control: without turning inverted neighbourhoods round, neither comes back. */
+/* Figs. 3 and 4, to 1% of the edge. The controls: without turning inverted neighbourhoods round neither comes
+ * back; and neither does the cube of springs alone, which have no neighbourhoods to turn. */
 static void spoilt_bodies_recover(void **state)
 {
     (void)state;
-    double flat = recovery(true, flatten), inverted = recovery(true, turn_inside_out);
-    double flat_control = recovery(false, flatten), inverted_control = recovery(false, turn_inside_out);
-    print_message("misfit: flat %.1e (control %.1e), inverted %.1e (control %.1e)\n", flat, flat_control,
-                  inverted, inverted_control);
-    assert_true(flat < 0.01);
-    assert_true(inverted < 0.01);
-    assert_true(flat_control > 0.01);
-    assert_true(inverted_control > 0.01);
+    static const struct {
+        const char *name;
+        void (*spoil)(triple *x, size_t count);
+    } cases[] = {{"flat", flatten}, {"inverted", turn_inside_out}};
+    for (int k = 0; k < 2; k++) {
+        double misfit = recovery(true, MU, LAMBDA, cases[k].spoil),
+               tangled = recovery(false, MU, LAMBDA, cases[k].spoil),
+               springs = recovery(true, MU, 1e8 * MU, cases[k].spoil);
+        print_message("%s: misfit %.1e, without untangling %.1e, springs alone %.1e\n", cases[k].name, misfit,
+                      tangled, springs);
+        assert_true(misfit < 0.01);
+        assert_true(tangled > 0.01);
+        assert_true(springs > 0.01);
+    }
 }
 
-/* Fig. 4: a bar stretched by 30% between two grips gets thinner by 0.2 to 0.25 of it (11 wide, read in the
- * middle). */
-static void stretched_bar_gets_thinner(void **state)
+/* How much thinner a bar gets over its stretch, of 30% between two grips; read in the middle. */
+static double contraction_of(int dimension, double mu, double lambda)
 {
-    (void)state;
-    ct_world_def def = peri_def(3, 0.05);
+    ct_world_def def = peri_def(dimension, 0.05);
     def.step.fixed = 1.0 / 30;
     def.peri.iterations = 40;
     ct_world *world = create(&def);
-    ct_body_def body = block(add_bonded(world, MU, LAMBDA), 0, 0, 0, 1.2, 0.25, 0.25);
+    ct_body_def body = block(add_bonded(world, mu, lambda), 0, 0, 0, 1.2, 0.25, 0.25);
     body.has_hold = true;
     body.hold = ct_default_shape_def();
     ct_shape_def grips[2];
@@ -503,11 +570,28 @@ static void stretched_bar_gets_thinner(void **state)
         width[pass] = high - low;
         if (!pass) steps(world, 60);
     }
-    double contraction = (1 - width[1] / width[0]) / 0.3;
-    print_message("contraction over stretch: %.3f\n", contraction);
-    assert_true(contraction > 0.17 && contraction < 0.25);
     free(x);
     ct_world_destroy(world);
+    return (1 - width[1] / width[0]) / 0.3;
+}
+
+/* Fig. 4: 0.2 to 0.25 in 3D, what the lattice says for small strains, whatever mu and lambda are; measured
+ * within 1%, and 5% are left for the strain of 30%. In 2D it is more, the control: 4% more than the lattice
+ * says where the bar is five particles wide. */
+static void stretched_bar_gets_thinner(void **state)
+{
+    (void)state;
+    static const double lambdas[] = {0, 3.5e5, 3.5e13};
+    for (int k = 0; k < 3; k++) {
+        double flat = contraction_of(2, MU, lambdas[k]), solid = contraction_of(3, MU, lambdas[k]), c11, c12;
+        print_message("lambda %g Pa: contraction over stretch %.3f, in 2D %.3f\n", lambdas[k], solid, flat);
+        assert_true(solid > 0.2 && solid < 0.25);
+        assert_true(!(flat > 0.2 && flat < 0.25));
+        lattice_moduli(3, &c11, &c12);
+        assert_near(solid, c12 / (c11 + c12), 0.05 * solid);
+        lattice_moduli(2, &c11, &c12);
+        assert_near(flat, c12 / c11, 0.05 * flat);
+    }
 }
 
 /* What a bar that is held at both ends, stretched by 30%, comes to by shape matching: every neighbourhood of
@@ -580,7 +664,8 @@ static double residual_after(ct_peri_solver solver, int iterations)
     return residual[1] / residual[0];
 }
 
-/* Fig. 7: for the same number of iterations direct is ahead of Chebyshev, and that of Jacobi. */
+/* Fig. 7: for the same number of iterations direct is ahead of Chebyshev, that of Jacobi, and that of the
+ * position-based way. (By the clock: reproduce/D6.) */
 static void solvers_converge_in_order(void **state)
 {
     (void)state;
@@ -592,8 +677,26 @@ static void solvers_converge_in_order(void **state)
         double positions = residual_after(CT_PERI_POSITIONS, at[i]);
         print_message("%d iterations: direct %.1e, Chebyshev %.1e, Jacobi %.1e, positions %.1e\n", at[i],
                       direct, chebyshev, jacobi, positions);
-        assert_true(direct < chebyshev || i == 0);
+        assert_true(direct < chebyshev);
         assert_true(chebyshev < jacobi);
+        assert_true(jacobi < positions);
+    }
+}
+
+/* Where the build has no CHOLMOD a world with the direct solver is refused, and told what to do; the others
+ * are there in any case. */
+static void direct_solver_needs_cholmod(void **state)
+{
+    (void)state;
+    for (int solver = CT_PERI_CHEBYSHEV; solver <= CT_PERI_POSITIONS; solver++) {
+        ct_world_def def = peri_def(2, 0.05);
+        def.peri.solver = (ct_peri_solver)solver;
+        ct_world *world = NULL;
+        ct_error error = {0};
+        bool is_there = solver != CT_PERI_DIRECT || ct_factor_is_built_in();
+        assert_int_equal(ct_world_create(&def, &world, &error), is_there ? CT_OK : CT_BAD_USAGE);
+        if (!is_there) assert_non_null(strstr(error.message, "install SuiteSparse"));
+        ct_world_destroy(world);
     }
 }
 
@@ -759,6 +862,7 @@ int main(void)
         cmocka_unit_test(momentum_goes_into_what_holds),
         cmocka_unit_test(what_vibrates_falls_freely),
         cmocka_unit_test(only_the_deviatoric_part_turns),
+        cmocka_unit_test(only_the_deviatoric_part_turns_in_a_run),
         cmocka_unit_test(stiffness_is_that_of_the_bonds),
         cmocka_unit_test(bar_has_the_modulus_of_the_scene),
         cmocka_unit_test(even_strain_moves_nothing_inside),
@@ -767,6 +871,7 @@ int main(void)
         cmocka_unit_test(stretched_bar_gets_thinner),
         cmocka_unit_test(shape_matching_does_not_get_thinner),
         cmocka_unit_test(solvers_converge_in_order),
+        cmocka_unit_test(direct_solver_needs_cholmod),
         cmocka_unit_test(line_search_lowers_the_energy),
         cmocka_unit_test(residual_is_what_another_iteration_moves),
         cmocka_unit_test(bodies_meet),
