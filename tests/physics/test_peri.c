@@ -212,7 +212,8 @@ static double turned_by_bonds(double mu, double lambda, double *kept)
 }
 
 /* The same over a run: the isotropic part to rounding, that of a few thousand particles in 50 steps; the
- * deviatoric part gives 1.5e-3 here, which is reported, and is the control. (Implicit Euler takes some of the
+ * deviatoric part gives 1.5e-3 here, which is reported, and is the control (its bounds are around what was
+ * measured: nothing says how much it should be). (Implicit Euler takes some of the
  * angular momentum of whatever turns, about (h w)^2 a step, with any force.) */
 static void only_the_deviatoric_part_turns_in_a_run(void **state)
 {
