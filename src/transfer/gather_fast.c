@@ -536,6 +536,7 @@ static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t bloc
                last - at >= (size_t)(g.count + 1) * CT_LANES)
             g.count++;
         next = at + (size_t)g.count * CT_LANES;
+        for (size_t p = at; p < next; p += CT_LINE) ct_fetch_to_write(t, p);
         if (is_flip && place == 0) ask_rule(t, block, at, g.from, is_near, &answer);
         if (is_flip && t->has_volume_rule) g.critical_J = answer.critical_J + place;
         if (is_near) g.is_free = answer.is_free + place;

@@ -237,7 +237,7 @@ CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, si
             ct_lanes_stencil stencil;
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
-            if (i % CT_LINE == 0) ct_fetch_ahead(t, p);
+            if (i % CT_LINE == 0) ct_fetch_to_read(t, p);
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
             add_reach(&reached, stencil.first, some);
             ct_lane lead = row_lead(width, is_twin, &stencil);

@@ -39,6 +39,7 @@ static void list_streams(ct_transfer *t)
     CT_FOR(k, CT_MATRIX) t->stream[t->streams++] = planes->affine[k];
     CT_FOR(k, planes->deformation[0] ? CT_MATRIX : 0) t->stream[t->streams++] = planes->deformation[k];
     if (planes->J) t->stream[t->streams++] = planes->J;
+    t->moving_streams = t->streams;
     t->stream[t->streams++] = planes->mass;
     t->stream[t->streams++] = planes->volume;
 }

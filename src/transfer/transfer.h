@@ -38,7 +38,7 @@ typedef struct ct_transfer {
     ct_world *world;
     ct_planes planes;
     const ct_real *stream[CT_MOST_STREAMS]; /* planes that a step goes through: x, v, C, F, J, mass, volume */
-    int streams;
+    int streams, moving_streams;            /* without mass and volume */
     ct_real dt;
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
     ct_real affine_reach; /* m: how far the affine part of a particle's velocity acts, for the velocity
@@ -61,13 +61,20 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
 
 enum { CT_LINE = 64 / (int)sizeof(ct_real) }; /* particles in a line of the cache */
 
-/* Asks for CT_LINE particles some way ahead of `first`, so that they are near when it is their turn. Not into
- * the first cache, which the tile fills. */
-CT_INLINE void ct_fetch_ahead(const ct_transfer *t, size_t first)
+/* Ask for CT_LINE particles some way ahead of `first`, so that they are near when it is their turn: to be
+ * read on the way to the grid, or to be written on the way back. Not into the first cache, which the tile
+ * fills. */
+enum { CT_AHEAD = 128, CT_SECOND_CACHE = 2 };
+
+CT_INLINE void ct_fetch_to_read(const ct_transfer *t, size_t first)
 {
-    enum { AHEAD = 128, SECOND_CACHE = 2 };
-    CT_FOR(k, t->streams) __builtin_prefetch(t->stream[k] + first + AHEAD, 0, SECOND_CACHE);
-    __builtin_prefetch(t->planes.material + first + AHEAD, 0, SECOND_CACHE);
+    CT_FOR(k, t->streams) __builtin_prefetch(t->stream[k] + first + CT_AHEAD, 0, CT_SECOND_CACHE);
+    __builtin_prefetch(t->planes.material + first + CT_AHEAD, 0, CT_SECOND_CACHE);
+}
+
+CT_INLINE void ct_fetch_to_write(const ct_transfer *t, size_t first)
+{
+    CT_FOR(k, t->moving_streams) __builtin_prefetch(t->stream[k] + first + CT_AHEAD, 1, CT_SECOND_CACHE);
 }
 
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
