@@ -67,9 +67,7 @@ CT_INLINE void ct_transpose(const ct_lane in[4], ct_lane out[4])
     out[3] = CT_PICK_EACH(q, s, 2, 3, B + 2, B + 3);
 #endif
 }
-#endif
 
-#if CT_LANE_COUNT >= 4
 /* A register of the quads at CT_LANES / 4 places. */
 CT_INLINE ct_lane ct_lane_of_quads(const ct_real *const place[])
 {
