@@ -111,48 +111,51 @@ CT_INLINE void ct_lanes_from_eights(const ct_real eights[8 * CT_LANES], ct_lane 
     }
 }
 #elif CT_LANE_COUNT == 16
-/* The rows of particles l, l + 4, l + 8 and l + 12: of two each nodes 0 and 2, or 1 and 3, side by side. */
-CT_INLINE void ct_rows_of_four(const ct_real *rows, ct_lane even[2], ct_lane odd[2])
+/* Of the rows of particles l, l + 4, l + 8 and l + 12 the quads of each node. */
+CT_INLINE void ct_nodes_of_four(int width, const ct_real *rows, ct_lane node[4])
 {
+    ct_lane even[2], odd[2]; /* nodes 0 and 2, or 1 and 3, of two rows */
     CT_UNROLL(h, 2) {
         ct_lane a = ct_lane_load(rows + 8 * h * CT_LANES), b = ct_lane_load(rows + (8 * h + 4) * CT_LANES);
         even[h] = CT_PICK_FOURS(a, b, 0, 2, 4, 6);
         odd[h] = CT_PICK_FOURS(a, b, 1, 3, 5, 7);
     }
+    node[0] = CT_PICK_FOURS(even[0], even[1], 0, 2, 4, 6);
+    node[1] = CT_PICK_FOURS(odd[0], odd[1], 0, 2, 4, 6);
+    node[2] = CT_PICK_FOURS(even[0], even[1], 1, 3, 5, 7);
+    if (width == 4) node[3] = CT_PICK_FOURS(odd[0], odd[1], 1, 3, 5, 7);
 }
 
-/* The rows of CT_LANES particles to their four sums, as lanes. */
-CT_INLINE void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], ct_lane out[4])
+/* A weight of the same particles: each four times. */
+CT_INLINE ct_lane ct_weight_of_four(ct_lane w, int l)
 {
-    ct_lane quad[4]; /* of particles l, l + 4, l + 8 and l + 12 */
-    CT_UNROLL(l, 4) {
-        ct_lane even[2], odd[2];
-        ct_rows_of_four(folds + l * CT_LANES, even, odd);
-        CT_UNROLL(h, 2) even[h] += odd[h];
-        quad[l] = CT_PICK_FOURS(even[0], even[1], 0, 2, 4, 6) + CT_PICK_FOURS(even[0], even[1], 1, 3, 5, 7);
-    }
-    ct_transpose(quad, out);
+    return l == 0 ? CT_PICK_EACH(w, w, 0, 0, 0, 0)
+           : l == 1 ? CT_PICK_EACH(w, w, 1, 1, 1, 1)
+           : l == 2 ? CT_PICK_EACH(w, w, 2, 2, 2, 2)
+                    : CT_PICK_EACH(w, w, 3, 3, 3, 3);
 }
 
-/* And to their moments, with nodes' numbers -1, 0, 1 and, if the kernel is that wide, 2. */
-CT_INLINE void ct_lanes_from_rows(int width, const ct_real rows[CT_LANES * CT_FOLD], ct_lane sum[4],
+/* The rows of CT_LANES particles to their sums with weights along the row, as lanes; and, unless NULL, to
+ * their moments, with nodes' numbers -1, 0, 1 and, if the kernel is that wide, 2. */
+CT_INLINE void ct_lanes_from_rows(int width, const ct_lane w[4],
+                                  const ct_real rows[CT_ROW_NUMBERS * CT_LANES], ct_lane sum[4],
                                   ct_lane moment[4])
 {
     ct_lane total[4], weighted[4];
     CT_UNROLL(l, 4) {
-        ct_lane even[2], odd[2];
-        ct_rows_of_four(rows + l * CT_LANES, even, odd);
-        ct_lane low = CT_PICK_FOURS(even[0], even[1], 0, 2, 4, 6),
-                high = CT_PICK_FOURS(even[0], even[1], 1, 3, 5, 7);
-        total[l] = low + high + CT_PICK_FOURS(odd[0], odd[1], 0, 2, 4, 6);
-        weighted[l] = high - low;
+        ct_lane node[4];
+        ct_nodes_of_four(width, rows + l * CT_LANES, node);
+        ct_lane low = ct_weight_of_four(w[0], l) * node[0], high = ct_weight_of_four(w[2], l);
+        if (moment) low = CT_ROUNDED(low);
+        total[l] = ct_weight_of_four(w[1], l) * node[1] + low + high * node[2];
+        weighted[l] = high * node[2] - low;
         if (width == 4) {
-            ct_lane last = CT_PICK_FOURS(odd[0], odd[1], 1, 3, 5, 7);
+            ct_lane last = CT_ROUNDED(ct_weight_of_four(w[3], l) * node[3]);
             total[l] += last, weighted[l] += 2 * last;
         }
     }
     ct_transpose(total, sum);
-    ct_transpose(weighted, moment);
+    if (moment) ct_transpose(weighted, moment);
 }
 #endif
 

@@ -23,7 +23,7 @@ typedef struct scratch {
     _Alignas(CT_ALIGNMENT) ct_int index[CT_LANES];
     _Alignas(CT_ALIGNMENT) ct_real weight[CT_DIM][4][CT_LANES];
     _Alignas(CT_ALIGNMENT) ct_int third[CT_LANES];      /* index among a slim tile's last components */
-    _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* weights along a row, a quad a particle */
+    _Alignas(CT_ALIGNMENT) ct_real along[4 * CT_LANES]; /* weights along a row of several registers */
     _Alignas(CT_ALIGNMENT) ct_real velocity[CT_LANES * SUM], moment[CT_DIM][CT_LANES * SUM];
     _Alignas(CT_ALIGNMENT) ct_real before[CT_LANES * CT_NODE];
 } scratch;
@@ -60,45 +60,48 @@ SUMS(ct_quad)
 #undef SUMS
 
 #if CT_HAS_ROWS
-/* Row by row: all nodes of a row at once. Moments along the row need no sum of their own where it is one
- * register. */
+/* Row by row: all nodes of a row at once. Where a row is one register, weights along it and moments follow in
+ * lanes. */
 CT_INLINE void read_rows(int width, int l, const ct_real *tile, scratch *s)
 {
     const ct_real *rows = tile + s->index[l];
     ct_lane w[CT_ROW], total[CT_ROW], moment[CT_DIM][CT_ROW], outer[CT_OUTER][4];
-    CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(s->along + ct_quad_at((unsigned)l), r);
+    CT_UNROLL(r, CT_ROW > 1 ? CT_ROW : 0) w[r] = ct_row_each(s->along + ct_quad_at((unsigned)l), r);
     CT_UNROLL(a, CT_OUTER)
         CT_UNROLL(n, width) outer[a][n] = ct_lane_all(s->weight[a][n][l]);
     CT_UNROLL(r, CT_ROW) {
-        ct_lane plane[4], v[4];
+        ct_lane plane[4];
 #if CT_DIM == 2
         CT_UNROLL(i, width) plane[i] = ct_lane_load(rows + i * CT_ROW_STRIDE + r * CT_LANES);
-        (void)v;
 #else
-        ct_lane across[4];
+        ct_lane across[4], v[4];
         CT_UNROLL(i, width) {
             CT_UNROLL(j, width) v[j] = ct_lane_load(rows + (i * CT_TILE + j) * CT_ROW_STRIDE + r * CT_LANES);
             plane[i] = with_moment_ct_lane(width, outer[1], v, &across[i]);
         }
-        moment[1][r] = w[r] * sum_ct_lane(width, outer[0], across);
+        moment[1][r] = sum_ct_lane(width, outer[0], across);
 #endif
-        total[r] = w[r] * with_moment_ct_lane(width, outer[0], plane, &moment[0][r]);
-        moment[0][r] *= w[r];
-        if (CT_ROW > 1) moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
+        total[r] = with_moment_ct_lane(width, outer[0], plane, &moment[0][r]);
+        if (CT_ROW == 1) continue;
+        total[r] *= w[r];
+        CT_UNROLL(a, CT_OUTER) moment[a][r] *= w[r];
+        moment[CT_OUTER][r] = total[r] * ct_row_offsets(r);
     }
     ct_row_fold(total, s->velocity + l * CT_FOLD);
     CT_UNROLL(a, CT_ROW > 1 ? CT_DIM : CT_OUTER) ct_row_fold(moment[a], s->moment[a] + l * CT_FOLD);
 }
 
-CT_INLINE void sums_from_rows(int width, const scratch *s, ct_lane v[4], ct_lane moment[CT_DIM][4])
+CT_INLINE void sums_from_rows(int width, const ct_lanes_stencil *stencil, const scratch *s, ct_lane v[4],
+                              ct_lane moment[CT_DIM][4])
 {
-    CT_UNROLL(a, CT_OUTER) ct_lanes_from_folds(s->moment[a], moment[a]);
 #if CT_LANE_COUNT == 16
-    ct_lanes_from_rows(width, s->velocity, v, moment[CT_OUTER]);
+    const ct_lane *w = stencil->w[CT_OUTER];
+    ct_lanes_from_rows(width, w, s->velocity, v, moment[CT_OUTER]);
+    CT_UNROLL(a, CT_OUTER) ct_lanes_from_rows(width, w, s->moment[a], moment[a], NULL);
 #else
-    (void)width;
+    (void)width, (void)stencil;
     ct_lanes_from_folds(s->velocity, v);
-    ct_lanes_from_folds(s->moment[CT_OUTER], moment[CT_OUTER]);
+    CT_UNROLL(a, CT_DIM) ct_lanes_from_folds(s->moment[a], moment[a]);
 #endif
 }
 #endif
@@ -298,7 +301,7 @@ CT_INLINE void find_sums(int width, kind of, const ct_lanes_stencil *stencil, co
     if (of == SLIM) sums_from_slim(stencil, s, v, moment);
 #endif
 #if CT_HAS_ROWS
-    if (of == QUADS) sums_from_rows(width, s, v, moment);
+    if (of == QUADS) sums_from_rows(width, stencil, s, v, moment);
 #endif
     if (of == TWINS || (of == QUADS && !CT_HAS_ROWS)) sums_from_nodes(s, v, moment);
 }
@@ -383,7 +386,7 @@ CT_INLINE void prepare_lanes(int width, kind of, const ct_planes *planes, size_t
 {
     ct_lanes_stencil stencil;
     ct_lanes_stencil_make(&stencil, width, planes, first);
-    if (CT_HAS_ROWS && of == QUADS) ct_lanes_row_weights(&stencil, width, s->along);
+    if (CT_HAS_ROWS && CT_ROW > 1 && of == QUADS) ct_lanes_row_weights(&stencil, width, s->along);
     if (of == SLIM) place_slim(stencil.first, s);
     else ct_mask_store(s->index, ct_lane_integers(of == TWINS ? 2 * stencil.index : stencil.index));
     CT_UNROLL(a, CT_DIM)

@@ -16,7 +16,7 @@ enum {
 
 /* CT_LANES particles: where they are, and what they bring, as quads or pairs of quads: the columns of Q, and
  * mass with the momentum that their affine motion has at the first node along the outer axes and the middle
- * one along the last. Rows of the quadratic kernel may begin a node earlier (row_lead), and so does their
+ * one along the last. Rows of the quadratic kernel may begin a node earlier (early_rows), and so does their
  * middle. */
 typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real weight[MOST_ROWS][CT_LANES]; /* of each row: product over the outer axes */
@@ -26,42 +26,38 @@ typedef struct burden {
     _Alignas(CT_ALIGNMENT) ct_real column[CT_DIM][CT_TWIN * CT_LANES], corner[CT_TWIN * CT_LANES];
 } burden;
 
-CT_INLINE ct_lane remainder_of(ct_lane z, ct_real divisor)
+/* Which particles' rows begin a node before the first one that they reach: those of the quadratic kernel
+ * begin at even nodes. */
+CT_INLINE ct_mask early_rows(int width, int is_twin, const ct_lanes_stencil *s)
 {
-    return z - divisor * ct_lane_floor(z * (1 / divisor));
-}
-
-/* How many nodes before the first one that a particle reaches its row begins: 0 or 1, so that the quadratic
- * kernel's rows begin at even nodes. */
-CT_INLINE ct_lane row_lead(int width, int is_twin, const ct_lanes_stencil *s)
-{
-    return CT_HAS_ROWS && !is_twin && width == 3 ? remainder_of(s->first[CT_OUTER], 2) : ct_lane_all(0);
+    if (!CT_HAS_ROWS || is_twin || width == 4) return (ct_mask){0};
+    return -(ct_lane_integers(s->first[CT_OUTER]) & 1);
 }
 
 /* ct_copy_offset in lanes, of the copies that rows from node z on are aligned in. */
-CT_INLINE ct_lane copy_offsets(int width, ct_lane z)
+CT_INLINE ct_mask copy_offsets(int width, ct_mask z)
 {
-    if (CT_TILE_COPIES == 2 && width == 3) return ct_lane_all(0);
-    ct_lane copy = remainder_of(z, CT_TILE_COPIES);
-    ct_lane offset = copy * (CT_COPY_NUMBERS - CT_NODE) + CT_TILE_COPIES * CT_NODE;
-    return ct_lane_select(copy > 0, offset, ct_lane_all(0));
+    const int step = width == 3 ? 2 : 1;
+    ct_mask copy = z & (CT_TILE_COPIES - 1), offset = {0};
+    for (int k = step; k < CT_TILE_COPIES; k += step) offset |= (copy == k) & ct_copy_offset(k);
+    return offset;
 }
 
 /* Weights along a row, a quad a particle, from which ct_row_each makes a row's. */
-CT_INLINE void row_weights(int width, const ct_lane w[4], ct_lane lead, ct_real quads[4 * CT_LANES])
+CT_INLINE void row_weights(int width, const ct_lane w[4], ct_mask is_early, ct_real quads[4 * CT_LANES])
 {
     ct_lane none = ct_lane_all(0), weight[4] = {w[0], w[1], w[2], width == 4 ? w[3] : none};
     if (width == 3)
-        CT_UNROLL(k, 4) weight[k] = ct_lane_select(lead > 0, k ? w[k - 1] : none, k < 3 ? w[k] : none);
+        CT_UNROLL(k, 4) weight[k] = ct_lane_select(is_early, k ? w[k - 1] : none, k < 3 ? w[k] : none);
     ct_quads_from_lanes(weight, quads);
 }
 
-CT_INLINE void place_lanes(int width, int is_twin, const ct_lanes_stencil *s, ct_lane lead, burden *load)
+CT_INLINE void place_lanes(int width, int is_twin, const ct_lanes_stencil *s, ct_mask is_early, burden *load)
 {
     if (CT_HAS_ROWS && !is_twin) {
-        ct_lane copy = copy_offsets(width, s->first[CT_OUTER] - lead);
-        ct_mask_store(load->index, ct_lane_integers(s->index - CT_NODE * lead + copy));
-        row_weights(width, s->w[CT_OUTER], lead, load->along);
+        ct_mask copy = copy_offsets(width, ct_lane_integers(s->first[CT_OUTER]) + is_early);
+        ct_mask_store(load->index, ct_lane_integers(s->index) + is_early * CT_NODE + copy);
+        row_weights(width, s->w[CT_OUTER], is_early, load->along);
     } else {
         ct_mask_store(load->index, ct_lane_integers(is_twin ? 2 * s->index : s->index));
         CT_UNROLL(k, width) ct_lane_store(load->last[k], s->w[CT_OUTER][k]);
@@ -94,7 +90,7 @@ CT_INLINE void put_quads(int is_twin, const ct_lane with[4], const ct_lane witho
 }
 
 CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t first,
-                          const ct_lanes_stencil *s, ct_lane lead, ct_real (*tau)[CT_BATCH], int offset,
+                          const ct_lanes_stencil *s, ct_mask is_early, ct_real (*tau)[CT_BATCH], int offset,
                           burden *load)
 {
     ct_lane mass = ct_lane_load(t->planes.mass + first), affine[CT_MATRIX];
@@ -106,8 +102,8 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t f
     corner[0][CT_DIM] = corner[1][CT_DIM] = mass;
     CT_UNROLL(b, CT_DIM) {
         ct_lane per_cell = mass * t->spacing[b], impulse = strength * t->inverse_spacing[b];
-        ct_lane away =
-            b < CT_OUTER ? s->g[b] + 1 : s->g[b] + lead; /* cells from the corner to the particle */
+        ct_lane away = s->g[b]; /* cells from the corner to the particle */
+        away += b < CT_OUTER ? ct_lane_all(1) : ct_lane_select(is_early, ct_lane_all(1), ct_lane_all(0));
         CT_UNROLL(a, CT_DIM) {
             quad[1][a] = CT_ROUNDED(per_cell * affine[a * CT_DIM + b]);
             quad[0][a] = quad[1][a] + impulse * ct_lane_load(tau[ct_symmetric_index(a, b)] + offset);
@@ -240,9 +236,9 @@ CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, si
             if (i % CT_LINE == 0) ct_fetch_to_read(t, p);
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
             add_reach(&reached, stencil.first, some);
-            ct_lane lead = row_lead(width, is_twin, &stencil);
-            place_lanes(width, is_twin, &stencil, lead, &load);
-            load_lanes(t, width, is_twin, p, &stencil, lead, tau, i, &load);
+            ct_mask is_early = early_rows(width, is_twin, &stencil);
+            place_lanes(width, is_twin, &stencil, is_early, &load);
+            load_lanes(t, width, is_twin, p, &stencil, is_early, tau, i, &load);
             add(some, &load, tile);
         }
     }
