@@ -1,6 +1,7 @@
 /* What comes and goes at the end of a step. */
 #include "boundary/flow.h"
 
+#include "core/range.h"
 #include "core/track.h"
 #include "grid/remove.h"
 #include "particles/place.h"
@@ -24,15 +25,10 @@ static void box_of_particles(const ct_grid *grid, const ct_planes *planes, size_
                              double max[3])
 {
     CT_FOR(a, CT_DIM) {
-        const ct_real *position = planes->position[a];
-        size_t p = grid->blocks.first[block], end = grid->blocks.first[block + 1];
-        ct_real low = position[p], high = position[p];
-        for (; p < end; p++) {
-            low = position[p] < low ? position[p] : low;
-            high = position[p] > high ? position[p] : high;
-        }
-        min[a] = ct_world_coordinate(grid, grid->blocks.coordinate[block], a, low);
-        max[a] = ct_world_coordinate(grid, grid->blocks.coordinate[block], a, high);
+        size_t first = grid->blocks.first[block], end = grid->blocks.first[block + 1];
+        ct_range at = ct_range_of(planes->position[a] + first, end - first);
+        min[a] = ct_world_coordinate(grid, grid->blocks.coordinate[block], a, at.low);
+        max[a] = ct_world_coordinate(grid, grid->blocks.coordinate[block], a, at.high);
     }
 }
 

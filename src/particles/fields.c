@@ -1,5 +1,6 @@
 #include "particles/fields.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 const ct_field_info ct_field_infos[CT_FIELDS] = {
@@ -123,8 +124,21 @@ ct_status ct_particles_keep(ct_particles *particles, ct_field field, int times, 
 typedef struct permutation {
     char *plane, *scratch;
     const uint32_t *order;
-    size_t size;
+    size_t size, count;
+    atomic_bool is_mixed; /* not all numbers of the plane are equal */
 } permutation;
+
+/* Whether every number equals the next one. */
+static void compare(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    permutation *p = context;
+    if (end == p->count) end--;
+    const char *first = p->plane + begin * p->size;
+    if (atomic_load_explicit(&p->is_mixed, memory_order_relaxed)) return;
+    if (memcmp(first, first + p->size, (end - begin) * p->size))
+        atomic_store_explicit(&p->is_mixed, true, memory_order_relaxed);
+}
 
 static void gather(void *context, size_t begin, size_t end, int worker)
 {
@@ -158,10 +172,15 @@ void ct_particles_permute(ct_particles *particles, const uint32_t *order, void *
     enum { GRAIN = 1 << 15 };
     for (int f = 0; f < CT_FIELDS; f++) {
         for (int c = 0; c < ct_field_components(particles, f); c++) {
-            permutation p = {ct_particles_plane(particles, f, c), scratch, order,
-                             ct_field_size(particles, f)};
-            ct_pool_for(pool, particles->count, GRAIN, gather, &p);
-            ct_pool_for(pool, particles->count, GRAIN, copy_back, &p);
+            permutation p = {.plane = ct_particles_plane(particles, f, c),
+                             .scratch = scratch,
+                             .order = order,
+                             .size = ct_field_size(particles, f),
+                             .count = particles->count};
+            ct_pool_for(pool, p.count, GRAIN, compare, &p);
+            if (!p.is_mixed) continue; /* masses of one body, its material: in order as they are */
+            ct_pool_for(pool, p.count, GRAIN, gather, &p);
+            ct_pool_for(pool, p.count, GRAIN, copy_back, &p);
         }
     }
     particles->generation++;

@@ -62,12 +62,18 @@ static inline double ct_block_offset(ct_real position, double lead)
     return floor(((double)position - lead) / CT_BLOCK);
 }
 
+/* The last position before the next block. */
+static inline ct_real ct_block_end(double lead)
+{
+    return ((ct_real)lead + CT_BLOCK) * (1 - CT_EPSILON / 2);
+}
+
 /* And the position seen from that block. */
 static inline ct_real ct_within_block(ct_real position, double lead)
 {
-    const ct_real end = (ct_real)lead + CT_BLOCK, below = end * (1 - CT_EPSILON / 2);
+    const ct_real end = ct_block_end(lead);
     position -= (ct_real)(CT_BLOCK * ct_block_offset(position, lead));
-    return position < below ? position : below; /* -tiny + 4 rounds to 4 */
+    return position < end ? position : end; /* -tiny + 4 rounds to 4 */
 }
 
 /* Whether a particle is within the reach of its block's tile; those that are not must be sorted before the

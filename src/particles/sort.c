@@ -1,5 +1,6 @@
 #include "particles/sort.h"
 
+#include "core/range.h"
 #include "particles/place.h"
 
 #include <math.h>
@@ -41,15 +42,10 @@ static void measure_drift(void *context, size_t begin, size_t end, int worker)
 {
     sorting *s = context;
     CT_FOR(a, CT_DIM) {
-        const ct_real *v = s->planes.velocity[a];
         double *most = s->world->workers[worker].drift[a];
-        ct_real low = 0, high = 0;
-        for (size_t p = begin; p < end; p++) {
-            low = v[p] < low ? v[p] : low;
-            high = v[p] > high ? v[p] : high;
-        }
-        most[0] = fmax(most[0], -(double)low);
-        most[1] = fmax(most[1], (double)high);
+        ct_range v = ct_range_of(s->planes.velocity[a] + begin, end - begin);
+        most[0] = fmax(most[0], -(double)v.low);
+        most[1] = fmax(most[1], (double)v.high);
     }
 }
 
@@ -75,6 +71,46 @@ static void choose_lead(sorting *s)
 
 /* ---- passes ------------------------------------------------------------------------------------------- */
 
+/* CT_LANES particles, where none is more than a block away: how many blocks each has moved (-1, 0, 1). By
+ * comparisons, which are exact. */
+CT_INLINE bool find_offsets(const sorting *s, size_t p, ct_mask offset[CT_DIM])
+{
+    ct_mask is_near = ct_first_slots(CT_LANES);
+    CT_UNROLL(a, CT_DIM) {
+        ct_lane at = ct_lane_load(s->planes.position[a] + p);
+        ct_real begin = (ct_real)s->sorter->lead[a], end = begin + CT_BLOCK;
+        is_near &= (at >= begin - CT_BLOCK) & (at < end + CT_BLOCK);
+        offset[a] = (at < begin) - (at >= end);
+    }
+    return !ct_mask_any(~is_near);
+}
+
+static void find_target(const sorting *s, int32_t *target, size_t p, int worker)
+{
+    int offset[3] = {0}, is_far = 0;
+    CT_FOR(a, CT_DIM) {
+        double blocks = ct_block_offset(s->planes.position[a][p], s->sorter->lead[a]);
+        is_far |= !(fabs(blocks) <= REACH);
+        offset[a] = is_far ? 0 : (int)blocks;
+    }
+    int index = is_far ? OFFSETS : offset_index(offset);
+    if (is_far) s->world->workers[worker].has_far = true;
+    else target[index] = 1;
+    s->sorter->key[p] = (uint32_t)index;
+}
+
+CT_INLINE void find_targets_of_lane(const sorting *s, int32_t *target, size_t p, const ct_mask offset[CT_DIM])
+{
+    ct_int index[CT_LANES];
+    ct_mask sum = offset[0] + REACH;
+    CT_UNROLL(a, 2) sum = sum * SIDE + (a + 1 < CT_DIM ? offset[a + 1] + REACH : (ct_mask){0} + REACH);
+    ct_mask_store(index, sum);
+    CT_FOR(l, CT_LANES) {
+        target[index[l]] = 1;
+        s->sorter->key[p + (size_t)l] = (uint32_t)index[l];
+    }
+}
+
 /* First pass over a run: notes which blocks its particles are in now. The number of the offset goes into the
  * key, OFFSETS for a particle that is farther away. Nothing is changed yet, so that a failure leaves the
  * particles as they were. */
@@ -84,17 +120,13 @@ static void find_targets(void *context, size_t begin, size_t end, int worker)
     for (size_t run = begin; run < end; run++) {
         int32_t *target = s->sorter->target[run];
         CT_FOR(k, OFFSETS) target[k] = -1;
-        for (uint32_t p = s->first[run]; p < s->first[run + 1]; p++) {
-            int offset[3] = {0}, is_far = 0;
-            CT_FOR(a, CT_DIM) {
-                double blocks = ct_block_offset(s->planes.position[a][p], s->sorter->lead[a]);
-                is_far |= !(fabs(blocks) <= REACH);
-                offset[a] = is_far ? 0 : (int)blocks;
-            }
-            int index = is_far ? OFFSETS : offset_index(offset);
-            if (is_far) s->world->workers[worker].has_far = true;
-            else target[index] = 1;
-            s->sorter->key[p] = (uint32_t)index;
+        for (size_t p = s->first[run], last = s->first[run + 1], next; p < last; p = next) {
+            ct_mask offset[CT_DIM];
+            next = last - p < CT_LANES ? last : p + CT_LANES;
+            if (next == p + CT_LANES && find_offsets(s, p, offset))
+                find_targets_of_lane(s, target, p, offset);
+            else
+                for (; p < next; p++) find_target(s, target, p, worker);
         }
     }
 }
@@ -138,21 +170,55 @@ static ct_status collect_far(sorting *s, ct_blocks *blocks)
     return CT_OK;
 }
 
+/* From the offset's number, which the first pass has left there. */
+CT_INLINE void write_key(const sorting *s, size_t run, size_t p, uint32_t cell)
+{
+    uint32_t *key = &s->sorter->key[p];
+    uint32_t block = *key < OFFSETS ? (uint32_t)s->sorter->target[run][*key] : *key - OFFSETS;
+    *key = s->sorter->new_number[block] * CT_BLOCK_NODES + cell;
+}
+
+static void place_particle(const sorting *s, size_t run, size_t p)
+{
+    uint32_t cell = 0;
+    CT_FOR(a, CT_DIM) {
+        ct_real *position = &s->planes.position[a][p], lead = (ct_real)s->sorter->lead[a];
+        *position = ct_within_block(*position, s->sorter->lead[a]);
+        cell *= CT_BLOCK;
+        CT_UNROLL(k, CT_BLOCK - 1) cell += *position >= lead + (ct_real)(k + 1);
+    }
+    write_key(s, run, p, cell);
+}
+
+CT_INLINE void place_lane(const sorting *s, size_t run, size_t p, const ct_mask offset[CT_DIM])
+{
+    ct_int cell[CT_LANES];
+    ct_mask number = {0};
+    CT_UNROLL(a, CT_DIM) {
+        ct_real *position = s->planes.position[a] + p, lead = (ct_real)s->sorter->lead[a];
+        ct_lane block = ct_lane_all(CT_BLOCK), none = ct_lane_all(0);
+        ct_lane moved = ct_lane_select(offset[a] < 0, -block, ct_lane_select(offset[a] > 0, block, none));
+        ct_lane at = ct_lane_min(ct_lane_load(position) - moved, ct_lane_all(ct_block_end(lead)));
+        ct_lane_store(position, at);
+        number *= CT_BLOCK;
+        CT_UNROLL(k, CT_BLOCK - 1) number -= at >= lead + (ct_real)(k + 1);
+    }
+    ct_mask_store(cell, number);
+    CT_FOR(l, CT_LANES) write_key(s, run, p + (size_t)l, (uint32_t)cell[l]);
+}
+
 /* Second pass: every particle gets its position in the new block, and its key, block and cell. */
 static void write_keys(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     sorting *s = context;
     for (size_t run = begin; run < end; run++)
-        for (uint32_t p = s->first[run]; p < s->first[run + 1]; p++) {
-            uint32_t key = s->sorter->key[p], cell = 0;
-            uint32_t block = key < OFFSETS ? (uint32_t)s->sorter->target[run][key] : key - OFFSETS;
-            CT_FOR(a, CT_DIM) {
-                ct_real *position = &s->planes.position[a][p];
-                *position = ct_within_block(*position, s->sorter->lead[a]);
-                cell = cell * CT_BLOCK + (uint32_t)((double)*position - s->sorter->lead[a]);
-            }
-            s->sorter->key[p] = s->sorter->new_number[block] * CT_BLOCK_NODES + cell;
+        for (size_t p = s->first[run], last = s->first[run + 1], next; p < last; p = next) {
+            ct_mask offset[CT_DIM];
+            next = last - p < CT_LANES ? last : p + CT_LANES;
+            if (next == p + CT_LANES && find_offsets(s, p, offset)) place_lane(s, run, p, offset);
+            else
+                for (; p < next; p++) place_particle(s, run, p);
         }
 }
 

@@ -1,30 +1,16 @@
 #include "transfer/tile.h"
 
+#include "core/range.h"
+
 #include <string.h>
 
 ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width)
 {
     ct_tile_range range;
     CT_FOR(a, CT_DIM) {
-        ct_real low = planes->position[a][first], high = low;
-        size_t p = first;
-        if (last - first >= CT_LANES) {
-            ct_lane lows = ct_lane_all(low), highs = lows;
-            for (; p + CT_LANES <= last; p += CT_LANES) {
-                ct_lane at = ct_lane_load(planes->position[a] + p);
-                lows = ct_lane_min(lows, at);
-                highs = ct_lane_max(highs, at);
-            }
-            low = -ct_lane_highest(-lows);
-            high = ct_lane_highest(highs);
-        }
-        for (; p < last; p++) {
-            ct_real at = planes->position[a][p];
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        range.low[a] = ct_floor(low) + 1;
-        range.high[a] = ct_floor(high) + width;
+        ct_range at = ct_range_of(planes->position[a] + first, last - first);
+        range.low[a] = ct_floor(at.low) + 1;
+        range.high[a] = ct_floor(at.high) + width;
     }
     return range;
 }

@@ -193,6 +193,34 @@ static void permuting_moves_all_fields_alike(void **state)
     free(order), free(scratch);
 }
 
+/* What is equal but for one number is no plane of equal numbers, wherever that one is. */
+static void permuting_finds_the_odd_one_out(void **state)
+{
+    (void)state;
+    enum { COUNT = 70000 };
+    uint32_t *order = malloc(COUNT * sizeof *order);
+    float *scratch = malloc((COUNT + CT_PLANE_PADDING) * sizeof *scratch);
+    shuffle(order, COUNT, 4);
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_pool *pool;
+    assert_int_equal(ct_pool_create(&heap, 2, &pool, NULL), CT_OK);
+    ct_particles particles;
+    ct_particles_init(&particles, &heap, 2, 4);
+    assert_int_equal(ct_particles_reserve(&particles, COUNT, NULL), CT_OK);
+    particles.count = COUNT;
+    float *mass = ct_particles_plane(&particles, CT_FIELD_MASS, 0);
+    static const size_t odd_ones[] = {0, 1, 32767, 32768, 65535, COUNT - 2, COUNT - 1};
+    for (size_t k = 0; k < sizeof odd_ones / sizeof *odd_ones; k++) {
+        for (size_t p = 0; p < COUNT; p++) mass[p] = p == odd_ones[k] ? 3 : 2;
+        ct_particles_permute(&particles, order, scratch, pool);
+        for (size_t p = 0; p < COUNT; p++) assert_true(mass[p] == (order[p] == odd_ones[k] ? 3 : 2));
+    }
+    ct_particles_release(&particles);
+    ct_pool_destroy(pool);
+    free(order), free(scratch);
+}
+
 static void order_by_id_is_sorted(void **state)
 {
     (void)state;
@@ -228,6 +256,7 @@ int main(void)
         cmocka_unit_test(fields_that_come_later),
         cmocka_unit_test(more_than_ids_can_number_is_refused),
         cmocka_unit_test(permuting_moves_all_fields_alike),
+        cmocka_unit_test(permuting_finds_the_odd_one_out),
         cmocka_unit_test(order_by_id_is_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
