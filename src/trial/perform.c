@@ -233,19 +233,35 @@ static ct_status add_point(ct_heap *heap, const ct_trial *trial, double value, c
     return CT_OK;
 }
 
-/* A case over a key: a run for each of its values. */
+/* The same value once more: of what varies, as times do, the least is meant. */
+static void keep_least(const ct_trial *trial, size_t at, const ct_case_result *point, ct_case_result *all)
+{
+    for (int m = 0; m < trial->measure_count; m++) {
+        double *kept = &all->series[m][at];
+        all->values[m] = *kept = fmin(*kept, point->values[m]);
+    }
+    all->has_diverged = all->has_diverged || point->has_diverged;
+    all->cost = fmin(all->cost, point->cost);
+    all->seconds += point->seconds;
+    if (point->message[0]) memcpy(all->message, point->message, sizeof all->message);
+}
+
+/* A case over a key: a run for each of its values, and again in as many turns as it asks for. */
 static ct_status run_over(const ct_case *one, const ct_trial_options *options, const ct_trial_result *result,
                           ct_case_result *all, ct_error *error)
 {
     ct_case_result *point = ct_allocate_zero(result->heap, sizeof *point);
     ct_status status = point ? CT_OK : ct_fail_memory(error, sizeof *point);
-    for (int k = 0; k < one->at.count && !status; k++) {
+    int count = one->at.count, runs = count * (int)fmax(one->turns, 1);
+    for (int run = 0; run < runs && !status; run++) {
         char more[200], reason[CT_REASON_SIZE];
         double value;
-        snprintf(more, sizeof more, "%.120s=%.60s", one->over, one->at.texts[k]);
-        ct_quantity_read(one->at.texts[k], NULL, CT_NUMBER, &value, reason); /* checked by the reader */
+        const char *text = one->at.texts[run % count];
+        snprintf(more, sizeof more, "%.120s=%.60s", one->over, text);
+        ct_quantity_read(text, NULL, CT_NUMBER, &value, reason); /* checked by the reader */
         status = run_once(one, more, options, result, point, error);
-        if (!status) status = add_point(result->heap, result->trial, value, point, all, error);
+        if (!status && run < count) status = add_point(result->heap, result->trial, value, point, all, error);
+        else if (!status) keep_least(result->trial, (size_t)(run % count), point, all);
         ct_case_result_release(result->heap, point);
     }
     ct_release(result->heap, point);

@@ -20,7 +20,7 @@ static const ct_part case_parts[] = {
     CT_PART(ct_case, quick, CT_PART_TEXTS),    CT_PART(ct_case, may_diverge, CT_PART_BOOL),
     CT_PART(ct_case, full_only, CT_PART_BOOL), CT_PART(ct_case, velocity, CT_PART_TEXTS),
     CT_PART(ct_case, place, CT_PART_TEXTS),    CT_PART(ct_case, over, CT_PART_TEXT),
-    CT_PART(ct_case, at, CT_PART_TEXTS),
+    CT_PART(ct_case, at, CT_PART_TEXTS),       CT_PART(ct_case, turns, CT_PART_NUMBER),
 };
 
 static const ct_part measure_parts[] = {
@@ -109,6 +109,9 @@ static void check_over(ct_reader *reader, ct_place place, const ct_case *one)
     for (int k = 0; k < one->at.count; k++)
         if (!ct_quantity_read(one->at.texts[k], NULL, CT_NUMBER, &value, reason))
             ct_mistake(reader->mistakes, place, "'at' %s", reason);
+    if (one->turns &&
+        (!one->over || one->turns != floor(one->turns) || !(one->turns >= 1 && one->turns <= 100)))
+        ct_mistake(reader->mistakes, place, "'turns' says how often a case goes 'over' its values: 1 to 100");
 }
 
 static void read_cases(ct_reader *reader, const ct_yaml *root)
@@ -267,7 +270,7 @@ void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
     static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
                                          "checks", "plots", "may_diverge", "full_only", "velocity",
-                                         "place",  "over",  "at",          NULL};
+                                         "place",  "over",  "at",          "turns",     NULL};
     ct_trial *trial = reader->trial;
     ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");

@@ -52,6 +52,7 @@ typedef struct ct_case {
     ct_texts place;      /* m at the start, likewise; the shape at rest is that of the scene */
     const char *over; /* a key of the scene that is set to each of `at` in turn: a run each; NULL: one run */
     ct_texts at;      /* plain numbers */
+    double turns;     /* how often it goes through them; the least of each measure is kept. 0: once */
     bool may_diverge; /* its checks say what that means; otherwise it is a failure */
     bool full_only;   /* left out by --quick, with the checks that need it */
 } ct_case;

@@ -134,10 +134,14 @@ plots: [{of: height}, {of: height, against: size, log_x: true}]
         self.trial(criterion=criterion)
         self.reproduce("fall")
         self.assertIn("time.end", read_text(self.path("out/reproduce/fall/plot.svg")))
+        once = json.loads(self.reproduce("fall", "--json").stdout)[0]["seconds"]
+        self.trial(criterion=criterion.replace("at:", "turns: 30\nat:"))  # what does not vary is the same in all turns
+        self.assertGreater(json.loads(self.reproduce("fall", "--json").stdout)[0]["seconds"], 2 * once)
         self.check_mistakes(criterion, (
                 ("height@0.04", "height@0.05", r"criterion.yaml:9:\d+: error: in the formula .*nothing is called"),
                 ("over: time.end\n", "", r"error: 'over' names a key of the scene, 'at' lists its values: both or none"),
                 ("[0.04, 0.08]", "[0.04, long]", r"error: 'at' "),
+                ("at: [0.04, 0.08]", "at: [0.04, 0.08]\nturns: 1.5", r"error: 'turns' says how often"),
                 ("against: size", "against: sise", r"criterion.yaml:11:\d+: error: a plot is 'against'")))
 
     def test_what_fails_says_why(self):

@@ -1,2 +1,3 @@
 ct_unit_test(peri_neighbours ${CMAKE_CURRENT_LIST_DIR}/test_neighbours.c all)
 ct_unit_test(peri_turns ${CMAKE_CURRENT_LIST_DIR}/test_turns.c all)
+ct_unit_test(peri_weights ${CMAKE_CURRENT_LIST_DIR}/test_weights.c all)
