@@ -134,7 +134,7 @@ plots: [{of: height}, {of: height, against: size, log_x: true}]
         self.trial(criterion=criterion)
         self.reproduce("fall")
         self.assertIn("time.end", read_text(self.path("out/reproduce/fall/plot.svg")))
-        once = json.loads(self.reproduce("fall", "--json").stdout)[0]["seconds"]
+        once = min(json.loads(self.reproduce("fall", "--json").stdout)[0]["seconds"] for _ in range(3))
         self.trial(criterion=criterion.replace("at:", "turns: 30\nat:"))  # what does not vary is the same in all turns
         self.assertGreater(json.loads(self.reproduce("fall", "--json").stdout)[0]["seconds"], 2 * once)
         self.check_mistakes(criterion, (
