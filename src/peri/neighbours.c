@@ -24,6 +24,7 @@ enum {
     WIDEST = 2   /* horizons across it */
 };
 #define ENDLESS UINT32_MAX /* room: there is always enough */
+#define NOBODY  UINT32_MAX
 
 typedef struct search {
     ct_world *world;
@@ -189,24 +190,18 @@ static void set_front(search *s)
     }
 }
 
-/* A register of candidates, where one has all of them: COMPRESS moves those whose bits are set to the front.
- */
-#if CT_LANE_BYTES == 64 && !defined(CT_EMULATE_AVX512) && !CT_IS_DOUBLE
+/* CT_LANES candidates, where a register has them: COMPRESS moves those whose bits are set to the front,
+ * OTHERS are the bits of all but p. */
+#if CT_LANE_COUNT == 16 && !defined(CT_EMULATE_AVX512)
 typedef __m512i candidates;
-#define LOAD(from)             _mm512_loadu_si512(from)
-#define STORE(to, all)         _mm512_storeu_si512(to, all)
 #define OTHERS(all, p)         _mm512_cmpneq_epi32_mask(all, _mm512_set1_epi32((int)(p)))
 #define COMPRESS(s, bits, all) ((void)(s), _mm512_maskz_compress_epi32((__mmask16)(bits), all))
 #elif CT_LANE_BYTES == 64 && !defined(CT_EMULATE_AVX512)
 typedef __m256i candidates;
-#define LOAD(from)             _mm256_loadu_si256((const __m256i *)(from))
-#define STORE(to, all)         _mm256_storeu_si256((__m256i *)(to), all)
 #define OTHERS(all, p)         _mm256_cmpneq_epi32_mask(all, _mm256_set1_epi32((int)(p)))
 #define COMPRESS(s, bits, all) ((void)(s), _mm256_maskz_compress_epi32((__mmask8)(bits), all))
 #elif CT_LANE_BYTES == 32 && !CT_IS_DOUBLE
 typedef __m256i candidates;
-#define LOAD(from)     _mm256_loadu_si256((const __m256i *)(from))
-#define STORE(to, all) _mm256_storeu_si256((__m256i *)(to), all)
 #define OTHERS(all, p) \
     ~(unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32(all, _mm256_set1_epi32((int)(p))))
 #define COMPRESS(s, bits, all) \
@@ -220,9 +215,11 @@ CT_INLINE uint32_t append(const search *s, uint32_t *row, uint32_t room, uint32_
 {
 #ifdef COMPRESS
     if (room == ENDLESS || count + CT_LANES <= room) { /* all at once */
-        candidates all = LOAD(candidate);
+        candidates all;
+        memcpy(&all, candidate, sizeof all);
         bits &= OTHERS(all, p);
-        STORE(row + count, COMPRESS(s, bits, all));
+        all = COMPRESS(s, bits, all);
+        memcpy(row + count, &all, sizeof all);
         return count + (uint32_t)__builtin_popcount(bits);
     }
 #endif
@@ -317,20 +314,6 @@ static size_t scratch_room(const ct_bonds *bonds)
     return CT_ROW_PADDING * rows_apart(bonds) + ROOM + CT_ROW_PADDING;
 }
 
-/* Appends the candidates whose bits are set; returns their new count. */
-CT_INLINE uint32_t pick(const search *s, const uint32_t *candidate, unsigned bits, uint32_t *place,
-                        uint32_t count)
-{
-#ifdef COMPRESS
-    STORE(place + count, COMPRESS(s, bits, LOAD(candidate)));
-    return count + (uint32_t)__builtin_popcount(bits);
-#else
-    (void)s;
-    for (; bits; bits &= bits - 1) place[count++] = candidate[__builtin_ctz(bits)];
-    return count;
-#endif
-}
-
 /* Positions of the candidates that were picked. */
 static void copy_picked(const search *s, vicinity *v)
 {
@@ -364,7 +347,8 @@ CT_INLINE uint32_t pick_stretch(const search *s, const ct_lane low[CT_DIM], cons
         }
         ct_mask is_near = square <= radius2;
         if (compares) is_near &= ct_lane_load(position + CT_DIM * apart) == -1; /* of the medium */
-        count = pick(s, place, ct_mask_bits(is_near) & first_bits(left), picked, count);
+        unsigned bits = ct_mask_bits(is_near) & first_bits(left);
+        count = append(s, picked, ENDLESS, count, place, bits, NOBODY);
     }
     return count;
 }

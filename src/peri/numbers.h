@@ -131,10 +131,10 @@ CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t f
     return pack;
 }
 
-/* Asks for what will be read once, soon, and needs no place in the caches that hold the neighbours. */
+/* Asks for what will be read once, soon: into the second cache, for the first one holds the neighbours. */
 CT_INLINE void ct_read_ahead(const void *from)
 {
-    __builtin_prefetch(from, 0, 0);
+    __builtin_prefetch(from, 0, 2);
 }
 
 /* CT_LANES neighbours of one particle from the n-th on, and itself where there are no more. */
