@@ -155,7 +155,7 @@ static void fragments_are_counted(void **state)
     assert_true(found.count == 1 && found.even == 1); /* of one piece it is 1, */
     assert_int_equal(ct_count_fragments(&sampling, 0.1, 0, &found, &error), CT_OK);
     assert_true(found.count == 6 && found.even == 6); /* of equal ones their number */
-    chosen[1] = false; /* the bridge is gone */
+    chosen[1] = false;                                /* the bridge is gone */
     assert_int_equal(ct_count_fragments(&sampling, 1, 0, &found, &error), CT_OK);
     assert_true(found.count == 4 && fabs(found.even - 25.0 / (1 + 1 + 4 + 1)) < 1e-12);
     assert_int_equal(ct_nearest_distances(&sampling, 2, numbers, &error), CT_OK);
@@ -163,7 +163,8 @@ static void fragments_are_counted(void **state)
 
     static const double alone[][2] = {{0, 3}, {0.6, 2}, {1, 1}}; /* within what, and what is left of them */
     for (int k = 0; k < 3; k++) {
-        ct_measure measure = {.of = "fragments", .distance = 1, .alone = alone[k][0], .above = -INFINITY, .particle = -1};
+        ct_measure measure = {
+            .of = "fragments", .distance = 1, .alone = alone[k][0], .above = -INFINITY, .particle = -1};
         assert_int_equal(ct_measure_now(&sampling, &measure, &value, &error), CT_OK);
         assert_true(value == alone[k][1]);
     }
