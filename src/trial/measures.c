@@ -190,7 +190,19 @@ static ct_status measure_deepest(ct_sampling *sampling, const ct_measure *measur
 static ct_status measure_fragments(ct_sampling *sampling, const ct_measure *measure, double *value,
                                    ct_error *error)
 {
-    return ct_count_fragments(sampling, measure->distance, value, error);
+    ct_fragments found;
+    ct_status status = ct_count_fragments(sampling, measure->distance, measure->above, &found, error);
+    *value = found.count;
+    return status;
+}
+
+static ct_status measure_even_fragments(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                        ct_error *error)
+{
+    ct_fragments found;
+    ct_status status = ct_count_fragments(sampling, measure->distance, -INFINITY, &found, error);
+    *value = found.even;
+    return status;
 }
 
 /* How far the nearest is, at most `distance`. */
@@ -265,6 +277,7 @@ static const struct {
     {"collider_torque", measure_torque, false},
     {"rotation", ct_measure_rotation, false},
     {"fragments", measure_fragments, true},
+    {"even_fragments", measure_even_fragments, true},
     {"nearest", measure_nearest, true},
     {"alone", measure_alone, true},
     {"clumped", measure_clumped, true},

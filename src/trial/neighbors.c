@@ -88,16 +88,36 @@ static void join(void *user, size_t a, size_t b, double distance)
     else parent[one] = other;
 }
 
-ct_status ct_count_fragments(ct_sampling *sampling, double distance, double *value, ct_error *error)
+/* size[p]: how many particles the piece has whose first one is p; 0 of all others. */
+static ct_status size_pieces(ct_sampling *sampling, double distance, uint32_t *size, ct_error *error)
 {
     uint32_t *parent = ct_allocate(sampling->heap, (sampling->count + 1) * sizeof *parent);
     if (!parent) return ct_fail_memory(error, sampling->count * sizeof *parent);
-    for (size_t p = 0; p < sampling->count; p++) parent[p] = (uint32_t)p;
+    for (size_t p = 0; p < sampling->count; p++) parent[p] = (uint32_t)p, size[p] = 0;
     ct_status status = ct_pairs_visit(sampling->heap, (const double(*)[3])sampling->position,
                                       sampling->chosen, sampling->count, distance, join, parent, error);
-    *value = 0;
-    for (size_t p = 0; p < sampling->count; p++) *value += sampling->chosen[p] && parent[p] == p;
+    for (size_t p = 0; p < sampling->count; p++)
+        if (sampling->chosen[p]) size[root_of(parent, (uint32_t)p)]++;
     ct_release(sampling->heap, parent);
+    return status;
+}
+
+ct_status ct_count_fragments(ct_sampling *sampling, double distance, double above, ct_fragments *found,
+                             ct_error *error)
+{
+    uint32_t *size = ct_allocate(sampling->heap, (sampling->count + 1) * sizeof *size);
+    if (!size) return ct_fail_memory(error, sampling->count * sizeof *size);
+    ct_status status = size_pieces(sampling, distance, size, error);
+    double all = 0, squares = 0;
+    *found = (ct_fragments){0};
+    for (size_t p = 0; p < sampling->count && !status; p++) {
+        double own = (double)size[p];
+        found->count += own > 0 && own > above;
+        all += own;
+        squares += own * own;
+    }
+    found->even = squares > 0 ? all * all / squares : 0;
+    ct_release(sampling->heap, size);
     return status;
 }
 

@@ -256,7 +256,13 @@ ct_status ct_quantity_load(ct_heap *heap, const ct_world *world, const char *nam
                            double **numbers, ct_error *error);
 
 /* Neighbours within a distance (neighbors.c), among the chosen particles. */
-ct_status ct_count_fragments(ct_sampling *sampling, double distance, double *value, ct_error *error);
+typedef struct ct_fragments {
+    double count; /* pieces of more than so many particles */
+    double even;  /* how many pieces of one size are broken as much: 1 / sum of the squared shares */
+} ct_fragments;
+
+ct_status ct_count_fragments(ct_sampling *sampling, double distance, double above, ct_fragments *found,
+                             ct_error *error);
 ct_status ct_measure_unaligned(ct_sampling *sampling, const ct_measure *measure, double *value,
                                ct_error *error); /* pairs.c */
 ct_status ct_measure_jitter(ct_sampling *sampling, const ct_measure *measure, double *value, ct_error *error);

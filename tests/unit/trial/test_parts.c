@@ -141,22 +141,30 @@ static void fragments_are_counted(void **state)
     double points[][3] = {{0}, {0.9}, {1.8}, {5}, {5.5}, {9}};
     bool chosen[] = {true, true, true, true, true, true};
     double numbers[6], value;
+    ct_fragments found;
     ct_sampling sampling = {
         .heap = &heap, .count = 6, .position = points, .chosen = chosen, .numbers = numbers};
     ct_error error;
-    assert_int_equal(ct_count_fragments(&sampling, 1, &value, &error), CT_OK);
-    assert_true(value == 3);
-    assert_int_equal(ct_count_fragments(&sampling, 0.6, &value, &error), CT_OK);
-    assert_true(value == 5);
-    chosen[1] = false; /* the bridge is gone */
-    assert_int_equal(ct_count_fragments(&sampling, 1, &value, &error), CT_OK);
-    assert_true(value == 4);
+    assert_int_equal(ct_count_fragments(&sampling, 1, 0, &found, &error), CT_OK);
+    assert_true(found.count == 3 && fabs(found.even - 36.0 / (9 + 4 + 1)) < 1e-12);
+    assert_int_equal(ct_count_fragments(&sampling, 1, 1, &found, &error), CT_OK);
+    assert_true(found.count == 2 && fabs(found.even - 36.0 / (9 + 4 + 1)) < 1e-12);
+    assert_int_equal(ct_count_fragments(&sampling, 0.6, -INFINITY, &found, &error), CT_OK);
+    assert_true(found.count == 5 && fabs(found.even - 36.0 / (4 + 4)) < 1e-12);
+    assert_int_equal(ct_count_fragments(&sampling, 9, 0, &found, &error), CT_OK);
+    assert_true(found.count == 1 && found.even == 1); /* of one piece it is 1, */
+    assert_int_equal(ct_count_fragments(&sampling, 0.1, 0, &found, &error), CT_OK);
+    assert_true(found.count == 6 && found.even == 6); /* of equal ones their number */
+    chosen[1] = false;                                /* the bridge is gone */
+    assert_int_equal(ct_count_fragments(&sampling, 1, 0, &found, &error), CT_OK);
+    assert_true(found.count == 4 && fabs(found.even - 25.0 / (1 + 1 + 4 + 1)) < 1e-12);
     assert_int_equal(ct_nearest_distances(&sampling, 2, numbers, &error), CT_OK);
     assert_true(numbers[0] == 1.8 && numbers[3] == 0.5 && numbers[5] == 2);
 
     static const double alone[][2] = {{0, 3}, {0.6, 2}, {1, 1}}; /* within what, and what is left of them */
     for (int k = 0; k < 3; k++) {
-        ct_measure measure = {.of = "fragments", .distance = 1, .alone = alone[k][0], .particle = -1};
+        ct_measure measure = {
+            .of = "fragments", .distance = 1, .alone = alone[k][0], .above = -INFINITY, .particle = -1};
         assert_int_equal(ct_measure_now(&sampling, &measure, &value, &error), CT_OK);
         assert_true(value == alone[k][1]);
     }
