@@ -102,9 +102,12 @@ static void find_target(const sorting *s, int32_t *target, size_t p, int worker)
 CT_INLINE void find_targets_of_lane(const sorting *s, int32_t *target, size_t p, const ct_mask offset[CT_DIM])
 {
     ct_int index[CT_LANES];
-    ct_mask sum = offset[0] + REACH;
-    CT_UNROLL(a, 2) sum = sum * SIDE + (a + 1 < CT_DIM ? offset[a + 1] + REACH : (ct_mask){0} + REACH);
-    ct_mask_store(index, sum);
+    ct_mask sum = {0};
+    CT_UNROLL(a, 3) {
+        sum = sum * SIDE + REACH;
+        if (a < CT_DIM) sum += offset[a];
+    }
+    ct_mask_store(index, sum); /* as offset_index */
     CT_FOR(l, CT_LANES) {
         target[index[l]] = 1;
         s->sorter->key[p + (size_t)l] = (uint32_t)index[l];
