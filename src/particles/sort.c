@@ -181,14 +181,20 @@ CT_INLINE void write_key(const sorting *s, size_t run, size_t p, uint32_t cell)
     *key = s->sorter->new_number[block] * CT_BLOCK_NODES + cell;
 }
 
+/* Cells of a block are in Z-order, so that particles side by side in memory are close to each other, whatever
+ * their number: by how much a cell's number grows from its k-th to its next place along an axis. */
+CT_INLINE uint32_t curve_step(int axis, int k)
+{
+    return (k == 1 ? (1u << CT_DIM) - 1 : 1u) << (CT_DIM - 1 - axis);
+}
+
 static void place_particle(const sorting *s, size_t run, size_t p)
 {
     uint32_t cell = 0;
     CT_FOR(a, CT_DIM) {
         ct_real *position = &s->planes.position[a][p], lead = (ct_real)s->sorter->lead[a];
         *position = ct_within_block(*position, s->sorter->lead[a]);
-        cell *= CT_BLOCK;
-        CT_UNROLL(k, CT_BLOCK - 1) cell += *position >= lead + (ct_real)(k + 1);
+        CT_UNROLL(k, CT_BLOCK - 1) cell += *position >= lead + (ct_real)(k + 1) ? curve_step(a, k) : 0;
     }
     write_key(s, run, p, cell);
 }
@@ -203,8 +209,7 @@ CT_INLINE void place_lane(const sorting *s, size_t run, size_t p, const ct_mask 
         ct_lane moved = ct_lane_select(offset[a] < 0, -block, ct_lane_select(offset[a] > 0, block, none));
         ct_lane at = ct_lane_min(ct_lane_load(position) - moved, ct_lane_all(ct_block_end(lead)));
         ct_lane_store(position, at);
-        number *= CT_BLOCK;
-        CT_UNROLL(k, CT_BLOCK - 1) number -= at >= lead + (ct_real)(k + 1);
+        CT_UNROLL(k, CT_BLOCK - 1) number += (at >= lead + (ct_real)(k + 1)) & (ct_int)curve_step(a, k);
     }
     ct_mask_store(cell, number);
     CT_FOR(l, CT_LANES) write_key(s, run, p + (size_t)l, (uint32_t)cell[l]);

@@ -1,8 +1,8 @@
 /* Sorting particles into blocks and cells.
  *
  * The order is a function of positions, velocities and ids alone: blocks along their curve, cells within a
- * block, ids within a cell; velocities tell where blocks best begin. So it does not matter how often or from
- * which order particles were sorted.
+ * block along the same curve, ids within a cell; velocities tell where blocks best begin. So it does not
+ * matter how often or from which order particles were sorted.
  *
  * Particles are sorted when one has drifted out of the reach of its block (world->must_sort), never by the
  * clock.

@@ -44,7 +44,7 @@ CT_INLINE void deform(const ct_solving *s, const ct_pack *pack, bonds_read *kept
     CT_UNROLL(k, CT_MATRIX) shape[k] = ct_lane_all(0);
     for (uint32_t n = 0; n < pack->end; n++, kept++, index += CT_LANES) {
         ct_lane X[4], Y[4], square = ct_lane_all(0);
-        ct_read_ahead(index + pack->apart);
+        ct_read_ahead(index + pack->ahead);
         ct_quads_gather(rests, CT_QUAD, index, X);
         ct_quads_gather(places, CT_QUAD, index, Y);
         CT_UNROLL(a, CT_DIM) {

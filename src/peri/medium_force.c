@@ -37,14 +37,14 @@ CT_INLINE void pull(const ct_solving *s, size_t first, bool slips, ct_quad force
     ct_quads_gather(s->press, CT_QUAD, pack.own, own);
     CT_UNROLL(a, 4) sum[a] = none;
     for (uint32_t n = 0; n < pack.end; n++, length += CT_LANES, stiffness += CT_LANES, slip += CT_LANES) {
-        ct_read_ahead(length + pack.apart);
-        ct_read_ahead(stiffness + pack.apart);
+        ct_read_ahead(length + pack.ahead);
+        ct_read_ahead(stiffness + pack.ahead);
         ct_pair pair = ct_pair_read(s, s->press, own, &pack, n);
         ct_lane stretch = pair.q - ct_lane_load(length), stiff = ct_lane_load(stiffness);
         ct_lane both = pair.more + own[3];
         if (slips) {
             const ct_lane most = ct_lane_load(slip);
-            ct_read_ahead(slip + pack.apart);
+            ct_read_ahead(slip + pack.ahead);
             stretch = ct_lane_max(ct_lane_min(stretch, most), -most);
         }
         /* too near: as in contact, only apart */

@@ -20,7 +20,7 @@ CT_INLINE ct_pair ct_pair_read(const ct_solving *s, const ct_real *quads, const 
 {
     ct_pair pair;
     ct_lane other[4], square = ct_lane_all(0);
-    ct_read_ahead(pack->index + CT_LANES * n + pack->apart);
+    ct_read_ahead(pack->index + CT_LANES * n + pack->ahead);
     ct_quads_gather(quads, CT_QUAD, pack->index + CT_LANES * n, other);
     CT_UNROLL(a, CT_DIM) {
         pair.Y[a] = other[a] - own[a];

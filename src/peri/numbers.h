@@ -114,7 +114,7 @@ typedef struct ct_pack {
     int count;              /* that are others */
     uint32_t end;           /* neighbours of the one that has the most */
     const uint32_t *index;  /* of the n-th neighbours from CT_LANES n on */
-    size_t apart;           /* from here to the next pack's */
+    size_t ahead;           /* from here to what is fetched now: two packs on */
 } ct_pack;
 
 CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t first)
@@ -122,7 +122,7 @@ CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t f
     const uint32_t begin = (uint32_t)first, last = (uint32_t)s->world->particles.count - 1;
     ct_pack pack = {.count = last - begin < CT_LANES ? (int)(last - begin) + 1 : CT_LANES,
                     .index = rows->index + first * rows->stride,
-                    .apart = (size_t)CT_LANES * rows->stride};
+                    .ahead = 2 * (size_t)CT_LANES * rows->stride};
     CT_FOR(l, CT_LANES) {
         uint32_t p = begin + (uint32_t)l, count = rows->count[p];
         pack.own[l] = 2 * (p < last ? p : last);

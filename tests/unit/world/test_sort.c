@@ -52,15 +52,17 @@ static ct_view view_of(ct_world *world, const char *field)
     return view;
 }
 
+/* The number of a particle's cell: bits of its numbers along the axes in turns, Z-order. */
 static int cell_of(const ct_world *world, const ct_view *position, size_t p)
 {
-    int cell = 0;
+    int number[3] = {0}, cell = 0;
     for (int a = 0; a < position->components; a++) {
         double s = element(position, a, p), lead = world->sorter.lead[a];
         assert_true(s >= lead && s < lead + CELLS);
-        cell *= CELLS;
-        for (int k = 1; k < CELLS; k++) cell += s >= lead + k; /* a difference would be rounded */
+        for (int k = 1; k < CELLS; k++) number[a] += s >= lead + k; /* a difference would be rounded */
     }
+    for (int half = CELLS / 2; half; half /= 2)
+        for (int a = 0; a < position->components; a++) cell = 2 * cell + !!(number[a] & half);
     return cell;
 }
 
