@@ -227,14 +227,21 @@ static void make_particles(ct_world *world, ct_source *source)
     source->is_ready = false;
 }
 
+static bool has_free_wall(const ct_world *world)
+{
+    bool is_any = false;
+    CT_FOR(s, 2 * CT_DIM) is_any |= world->def.has_domain && world->walls[s].type == CT_WALL_FREE;
+    return is_any;
+}
+
 void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant)
 {
     for (size_t s = 0; s < world->source_count; s++)
         ct_source_advance(&world->sources[s], before, world->time);
     bool is_turn = is_instant || world->step % SINKS_EVERY == 0;
-    /* what strays has left its block */
-    if (world->particles.count && (world->must_sort || (world->sink_count && is_turn)))
-        remove_particles(world);
+    /* what strays beyond the far limit has left its block */
+    bool may_leave = world->must_sort || (is_turn && (world->sink_count || has_free_wall(world)));
+    if (world->particles.count && may_leave) remove_particles(world);
     for (size_t s = 0; s < world->source_count; s++)
         if (world->sources[s].is_ready) make_particles(world, &world->sources[s]);
 }
