@@ -7,7 +7,7 @@
 static ct_status check_particle(const ct_world *world, const ct_planes *planes, size_t p, ct_error *error)
 {
     double sum = 0;
-    if (!world->must_sort && !ct_is_in_reach(planes, p))
+    if (!world->must_sort && !ct_is_in_reach(&world->grid, planes, p))
         return ct_fail(error, CT_FAILED,
                        "invariant: particle %u is out of its block's reach and no sort is due",
                        planes->id[p]);

@@ -72,6 +72,7 @@ ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
     if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
     if (world->must_sort) status = CT_FN(ct_sort)(world, error);
     if (!status) status = CT_FN(ct_grid_reserve)(world, error);
+    if (!status) status = CT_FN(ct_transfer_reserve)(world, error);
     if (status) return status;
     ct_mark(world, CT_STAGE_sort);
     status = CT_FN(ct_walls_find)(world, error);

@@ -96,6 +96,7 @@ typedef struct ct_grid {
     double shift;                 /* cells: 0 quadratic, 0.5 cubic */
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
+    int reach[2]; /* cells that a particle may be before or after its block until it is sorted */
     ct_blocks blocks;
     size_t capacity;       /* blocks that the layers have room for */
     void *velocity;        /* [blocks x nodes x 4] momentum and mass, after the update velocity and mass */
@@ -279,6 +280,7 @@ struct ct_world {
     double heat_due;     /* s since heat last moved */
     ct_pool *pool;
     ct_worker_result *workers; /* [threads] */
+    void *sums;                /* [threads] tiles that particles are added to (transfer/to_grid.c) */
 
     ct_material *materials;
     size_t material_count, material_capacity;

@@ -108,6 +108,11 @@ static ct_status set_grid(ct_world *world, ct_error *error)
     static const double shift[] = {
         [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
     grid->shift = shift[def->kernel];
+    /* As far as the tile goes (transfer/tile.h). Peridynamics has none; what is near is to be near in memory.
+     */
+    bool is_peri = def->method == CT_METHOD_PERIDYNAMICS;
+    grid->reach[0] = is_peri ? 1 : 2;
+    grid->reach[1] = is_peri || def->kernel == CT_KERNEL_CUBIC ? 1 : 2;
     grid->least_spacing = INFINITY;
     for (int a = 0; a < 3; a++) {
         grid->spacing[a] = def->spacing;
@@ -227,10 +232,9 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     world->sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
     ct_particles_init(&world->particles, &world->heap, def->dimension,
                       def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
-    int apart = def->kernel == CT_KERNEL_CUBIC ? 3 : 2; /* tiles of 9 or 8 nodes; a block has 4 */
-    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension, apart);
-    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension, apart);
-    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension, apart);
+    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
+    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
+    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension);
     status = fill_world(world, def, error);
     int modes = ct_scheme_higher_modes(&world->scheme, def->dimension);
     if (!status && modes) status = ct_particles_keep(&world->particles, CT_FIELD_MODES, modes, error);
@@ -264,7 +268,7 @@ void ct_world_destroy(ct_world *world)
         world->colliders,        world->touches.list,  world->touches.first, world->touches.saved,
         world->sources,          world->sinks,         world->flow.holds,    world->flow.held,
         world->flow.mark,        world->grid.heat,     world->grid.received, world->wall_nodes.list,
-        world->wall_nodes.block, world->grid.span,     world->grid.range};
+        world->wall_nodes.block, world->grid.span,     world->grid.range,    world->sums};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
     ct_arena_release(&world->arena);
     ct_heap heap = world->heap;

@@ -9,10 +9,10 @@ enum { GRAIN = 16 };
 
 /* ---- which blocks are near ---------------------------------------------------------------------------- */
 
-/* Nodes of a block stand half a cell before its cells 0 to 3 and in them; its particles may have drifted one
- * cell further, and go little more than another in a step (timestep/limit.c: TOLERANCE). All of it is within
+/* Nodes of a block stand half a cell before its cells 0 to 3 and in them; its particles may have drifted two
+ * cells further, and go little more than another in a step (timestep/limit.c: TOLERANCE). All of it is within
  * these cells of its corner. */
-static const double FIRST_CELL = -2.25, LAST_CELL = 6.5;
+static const double FIRST_CELL = -3.25, LAST_CELL = 7.5;
 
 typedef struct ball {
     double middle[3], radius;
@@ -392,7 +392,7 @@ static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, co
     }
     if (!was_put_back) return;
     put(h, p, x);
-    if (!ct_is_in_reach(&h->planes, p)) result->must_sort = true;
+    if (!ct_is_in_reach(&h->world->grid, &h->planes, p)) result->must_sort = true;
 }
 
 static void hold_blocks(void *context, size_t begin, size_t end, int worker)

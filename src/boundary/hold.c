@@ -33,7 +33,7 @@ static ct_status list_holds(ct_world *world, size_t s, size_t *slots, ct_error *
     ct_flow *flow = &world->flow;
     for (size_t b = 0; b < blocks->occupied; b++) {
         double min[3], max[3];
-        block_box(&world->grid, b, 2, min, max); /* particles may have drifted out of it by a cell */
+        block_box(&world->grid, b, 3, min, max); /* particles may have drifted out of it by two cells */
         if (!ct_source_reaches(&world->sources[s], CT_DIM, min, max)) continue;
         ct_status status = ct_array_grow(&world->heap, &flow->holds, flow->hold_count, &flow->hold_room,
                                          flow->hold_count + 1, sizeof *flow->holds, error);
@@ -156,7 +156,7 @@ static void carry_blocks(void *context, size_t begin, size_t end, int worker)
             ct_real position[CT_DIM];
             if (!held_place(world, &hold, *held, position)) continue;
             renew(world, &planes, p, source, position);
-            if (!ct_is_in_reach(&planes, p)) world->workers[worker].must_sort = true;
+            if (!ct_is_in_reach(&world->grid, &planes, p)) world->workers[worker].must_sort = true;
         }
     }
 }

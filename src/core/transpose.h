@@ -15,6 +15,22 @@
 /* One node, or the numbers of one particle. */
 typedef ct_real ct_quad __attribute__((vector_size(4 * sizeof(ct_real))));
 
+/* A quad by itself. Where it is wider than a register, functions that are not inlined pass it by a convention
+ * of the compiler's own: all of them are static. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+CT_INLINE ct_quad ct_quad_load(const ct_real *from)
+{
+    ct_quad a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+CT_INLINE void ct_quad_store(ct_real *to, ct_quad a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
 /* Where the quad of particle `l` is among those of CT_LANES particles. */
 static inline unsigned ct_quad_at(unsigned l)
 {

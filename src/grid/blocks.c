@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension, int apart)
+void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension)
 {
-    *blocks = (ct_blocks){.heap = heap, .dimension = dimension, .apart = apart};
+    *blocks = (ct_blocks){.heap = heap, .dimension = dimension};
 }
 
 void ct_blocks_release(ct_blocks *blocks)
@@ -16,7 +16,7 @@ void ct_blocks_release(ct_blocks *blocks)
     ct_release(blocks->heap, blocks->by_colour);
     ct_release(blocks->heap, blocks->slots);
     ct_release(blocks->heap, blocks->places);
-    ct_blocks_init(blocks, blocks->heap, blocks->dimension, blocks->apart);
+    ct_blocks_init(blocks, blocks->heap, blocks->dimension);
 }
 
 void ct_blocks_clear(ct_blocks *blocks)
@@ -269,7 +269,7 @@ static void find_groups(ct_blocks *blocks)
 {
     size_t *start = blocks->colour_first, next[CT_COLOURS];
     int shift = group_shift(blocks);
-    uint32_t apart = shift ? 2 : (uint32_t)blocks->apart; /* in groups: larger ones are two blocks wide */
+    uint32_t apart = shift ? 2 : CT_APART; /* in groups: larger ones are two blocks wide or more */
     int32_t low[3];
     uint32_t group[3] = {0}, last[3] = {0};
     find_corner(blocks, low);

@@ -3,7 +3,7 @@
  *     occupied blocks hold particles (sorted: block b owns particles first[b] to first[b+1] - 1)
  *     halo blocks     are their neighbours that hold none, but whose nodes particles reach
  *
- * A particle of a block writes nodes of the block itself, one layer of those before and up to four layers of
+ * A particle of a block writes nodes of the block itself, two layers of those before and up to four layers of
  * those after, so every occupied block has all its 3^d - 1 neighbours at hand:
  *
  *       +---------+---------+---------+
@@ -17,7 +17,7 @@
  * Blocks are stored along a Z-order curve drawn from the corner of the occupied region, so that a scene that
  * is moved by whole blocks is stored alike. Groups of neighbouring blocks, consecutive along the curve, are
  * worked on by one thread in that order: their particles are consecutive in memory. Groups of one colour
- * (the group's coordinates modulo 2, or 3 where single blocks reach farther) never write one node, so
+ * (the group's coordinates modulo 2, or 3 where groups are single blocks) never write one node, so
  * threads need no locks, and a node's contributions arrive in a fixed order, whatever the number of threads.
  * Nothing here knows the precision: layers of nodes belong to grid.h.
  */
@@ -28,13 +28,13 @@
 
 enum {
     CT_NEIGHBOURS = 27, /* index (x+1)*9 + (y+1)*3 + (z+1) of offset (x, y, z); in 2D z is 0 */
+    CT_APART = 3,       /* blocks whose particles never reach one node: a tile has 10 nodes, a block 4 */
     CT_COLOURS = 27     /* at the most */
 };
 
 typedef struct ct_blocks {
     ct_heap *heap;
     int dimension;
-    int apart;    /* blocks whose particles never reach one node are so many apart: 2 or 3 */
     size_t count; /* all blocks: occupied ones first, then the halo */
     size_t occupied;
     size_t capacity;                     /* room in the arrays below */
@@ -51,7 +51,7 @@ typedef struct ct_blocks {
     size_t place_count;
 } ct_blocks;
 
-void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension, int apart);
+void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension);
 void ct_blocks_release(ct_blocks *blocks);
 
 /* Room for `count` blocks in every array. */

@@ -1,7 +1,7 @@
 #include "grid/update.h"
 
-#include "core/lanes.h"
 #include "core/track.h"
+#include "core/transpose.h"
 #include "particles/place.h"
 
 #include <math.h>
@@ -65,16 +65,20 @@ static void update_blocks(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const update *u = context;
     ct_grid *grid = &u->world->grid;
+    ct_quad impulse = {0};
+    CT_FOR(a, CT_DIM) impulse[a] = u->impulse[a];
     for (size_t b = begin; b < end; b++) {
         ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
         ct_real *before = grid->before ? (ct_real *)grid->before + b * CT_BLOCK_NODES * CT_NODE : NULL;
         double energy = 0;
         for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
-            ct_real mass = nodes[n + CT_DIM];
+            ct_quad node = ct_quad_load(nodes + n);
+            ct_real mass = node[CT_DIM];
             int is_empty = !(mass > LEAST_MASS);
             ct_real per_mass = is_empty ? 0 : 1 / mass;
-            CT_FOR(a, CT_DIM) nodes[n + a] = nodes[n + a] * per_mass + (is_empty ? 0 : u->impulse[a]);
-            if (is_empty && mass == mass) nodes[n + CT_DIM] = 0;
+            node = node * per_mass + (is_empty ? (ct_quad){0} : impulse);
+            node[CT_DIM] = is_empty && mass == mass ? 0 : mass;
+            ct_quad_store(nodes + n, node);
             if (!before) continue;
             CT_FOR(a, CT_DIM) before[n + a] *= per_mass;
             if (grid->energy) energy += kinetic_energy(before + n, mass);

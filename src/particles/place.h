@@ -78,12 +78,12 @@ static inline ct_real ct_within_block(ct_real position, double lead)
 
 /* Whether a particle is within the reach of its block's tile; those that are not must be sorted before the
  * next transfer. */
-static inline bool ct_is_in_reach(const ct_planes *planes, size_t p)
+static inline bool ct_is_in_reach(const ct_grid *grid, const ct_planes *planes, size_t p)
 {
     bool is_inside = true;
     CT_FOR(a, CT_DIM) {
         ct_real x = planes->position[a][p];
-        is_inside &= x >= -1 && x < CT_BLOCK + 1;
+        is_inside &= x >= (ct_real)-grid->reach[0] && x < (ct_real)(CT_BLOCK + grid->reach[1]);
     }
     return is_inside;
 }

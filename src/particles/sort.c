@@ -34,10 +34,10 @@ static int offset_index(const int offset[3])
 
 /* ---- where blocks begin -------------------------------------------------------------------------------
  *
- * Particles may drift one cell beyond either side of their block before they must be sorted again. Matter
- * that moves as a whole uses one of the sides only. So blocks take in what lies from `lead` cells after their
- * corner on, such that the fastest towards either side would be out of reach at the same time: what falls is
- * sorted half as often. */
+ * Particles may drift a cell or two beyond either side of their block before they must be sorted again (reach
+ * of ct_grid). Matter that moves as a whole uses one of the sides only. So blocks take in what lies from
+ * `lead` cells after their corner on, such that the fastest towards either side would be out of reach at the
+ * same time: what falls is sorted half as often. */
 static void measure_drift(void *context, size_t begin, size_t end, int worker)
 {
     sorting *s = context;
@@ -53,7 +53,7 @@ static void measure_drift(void *context, size_t begin, size_t end, int worker)
  * velocities change. */
 static void choose_lead(sorting *s)
 {
-    enum { PIECE = 1 << 14, PARTS = 8, MOST = 7 };
+    enum { PIECE = 1 << 14, PARTS = 8 };
     ct_world *world = s->world;
     int workers = ct_pool_size(world->pool);
     CT_FOR(w, workers) memset(world->workers[w].drift, 0, sizeof world->workers[w].drift);
@@ -64,8 +64,10 @@ static void choose_lead(sorting *s)
             low = fmax(low, world->workers[w].drift[a][0]);
             high = fmax(high, world->workers[w].drift[a][1]);
         }
-        double parts = low + high > 0 ? PARTS * (low - high) / (low + high) : 0;
-        s->sorter->lead[a] = round(fmax(-MOST, fmin(MOST, parts))) / PARTS;
+        double before = PARTS * world->grid.reach[0], after = PARTS * world->grid.reach[1];
+        double share = low + high > 0 ? low / (low + high) : 0.5; /* of the room that is to lie before */
+        double parts = share * (before + after) - before;
+        s->sorter->lead[a] = round(fmax(1 - before, fmin(after - 1, parts))) / PARTS;
     }
 }
 

@@ -98,7 +98,6 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
         double v = slowing * (double)move[a] * g->inverse_dt;
         double shift = s->shift ? (double)s->shift[CT_QUAD * p + (size_t)a] : 0;
         *position = (ct_real)((double)*position + ((double)move[a] + shift) * g->cells[a]);
-        if (!(*position >= -1 && *position < CT_BLOCK + 1)) result->must_sort = true;
         fall += (v - (double)g->planes.velocity[a][p]) * g->falling[a];
         g->planes.velocity[a][p] = (ct_real)v;
         square += v * v;
@@ -107,6 +106,7 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
     s->goal[CT_QUAD * p] = (ct_real)fall; /* until the bodies are balanced */
     g->planes.fall[p] = (ct_real)fmin(fmax(fall, 0), 1);
     if (square > result->speed) result->speed = square;
+    if (!ct_is_in_reach(&s->world->grid, &g->planes, p)) result->must_sort = true;
 }
 
 static void scatter_particles(void *context, size_t begin, size_t end, int worker)

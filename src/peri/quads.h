@@ -4,22 +4,6 @@
 
 #include "core/transpose.h"
 
-/* A quad by itself. Where it is wider than a register, functions that are not inlined pass it by a convention
- * of the compiler's own: all of them are static. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-CT_INLINE ct_quad ct_quad_load(const ct_real *from)
-{
-    ct_quad a;
-    memcpy(&a, from, sizeof a);
-    return a;
-}
-
-CT_INLINE void ct_quad_store(ct_real *to, ct_quad a)
-{
-    memcpy(to, &a, sizeof a);
-}
-
 /* out[k] = number k of the quads at base + place * stride, where index[l] is twice the place, l = 0 to
  * CT_LANES - 1: a processor can add eight times a number to an address, and twice a quad is that. */
 CT_INLINE void ct_quads_gather(const ct_real *base, size_t stride, const uint32_t *index, ct_lane out[4])

@@ -191,7 +191,8 @@ static int find_reaching(const ct_transfer *t, const ct_suspects *suspects, size
     for (; *from < last && count + CT_LANES <= most; *from += CT_LANES) {
         ct_lane bit = ct_lane_all(0); /* (x, y, z) of the first node in the tile, as one number */
         CT_UNROLL(a, CT_DIM)
-            bit = bit * CT_FIRSTS + (ct_lane_floor(ct_lane_load(t->planes.position[a] + *from)) + 1);
+            bit = bit * CT_FIRSTS +
+                  (ct_lane_floor(ct_lane_load(t->planes.position[a] + *from)) + CT_TILE_BEFORE);
         CT_FOR(l, CT_LANES) {
             size_t p = *from + (size_t)l;
             if (p >= last) break;
@@ -257,8 +258,8 @@ static ct_tile_range reach_of(const ct_transfer *t, const size_t found[], int co
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
-        range.low[a] = ct_floor(low) + 1;
-        range.high[a] = ct_floor(high) + t->width;
+        range.low[a] = ct_floor(low) + CT_TILE_BEFORE;
+        range.high[a] = ct_floor(high) + CT_TILE_BEFORE + t->width - 1;
     }
     return range;
 }

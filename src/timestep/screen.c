@@ -157,7 +157,7 @@ bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve)
 /* Node `at` of a block that is `offset` blocks away, along one axis of the tile. */
 static int in_tile(int offset, int at)
 {
-    return offset * CT_BLOCK + at + 1;
+    return offset * CT_BLOCK + at + CT_TILE_BEFORE;
 }
 
 /* Whoever begins up to width - 1 nodes before a node reaches it. */

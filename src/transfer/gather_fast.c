@@ -360,10 +360,10 @@ CT_INLINE ct_lane speed_of(const ct_transfer *t, const moving *m, ct_lane fastes
 }
 
 /* Who is still within the reach of the block's tile. */
-CT_INLINE ct_mask in_reach(const moving *m)
+CT_INLINE ct_mask in_reach(const ct_transfer *t, const moving *m)
 {
-    ct_mask inside = (m->x[0] >= -1) & (m->x[0] < CT_BLOCK + 1);
-    CT_UNROLL(a, CT_DIM - 1) inside &= (m->x[a + 1] >= -1) & (m->x[a + 1] < CT_BLOCK + 1);
+    ct_mask inside = (m->x[0] >= t->reach[0]) & (m->x[0] < t->reach[1]);
+    CT_UNROLL(a, CT_DIM - 1) inside &= (m->x[a + 1] >= t->reach[0]) & (m->x[a + 1] < t->reach[1]);
     return inside;
 }
 
@@ -407,7 +407,7 @@ CT_INLINE void finish_lanes(const ct_transfer *t, int width, kind of, const grou
     move_lanes(t, width, of, &stencil, s, m);
     store_moved(m);
     ct_lane speed = speed_of(t, m, tally->fastest);
-    ct_mask inside = in_reach(m);
+    ct_mask inside = in_reach(t, m);
     if (g->to - g->from < CT_LANES) {
         ct_mask ours = ct_first_slots(g->to) & ~ct_first_slots(g->from);
         speed = ct_lane_select(ours, speed, ct_lane_all(0));
@@ -434,8 +434,12 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, kind of, const grou
 {
     scratch s[MOST_GROUPS];
     CT_FOR(k, g->count) prepare_lanes(width, of, g->planes, g->first + (size_t)(k * CT_LANES), &s[k]);
-    CT_FOR(k, g->count)
-        for (int l = g->from; l < g->to; l++) read_tile(width, of, l, g->tile, &s[k]);
+    CT_FOR(k, g->count) {
+        int l = g->from;
+        for (; l + CT_AT_ONCE <= g->to; l += CT_AT_ONCE)
+            CT_UNROLL(n, CT_AT_ONCE) read_tile(width, of, l + n, g->tile, &s[k]);
+        for (; l < g->to; l++) read_tile(width, of, l, g->tile, &s[k]);
+    }
     CT_FOR(k, g->count) finish_lanes(t, width, of, g, k, &s[k], tally);
 }
 
@@ -507,10 +511,12 @@ typedef struct rule {
     _Alignas(CT_ALIGNMENT) ct_real critical_J[CT_BATCH], is_free[CT_BATCH];
 } rule;
 
-/* Of the particles of a block from place `at` on, the first `skipped` of which belong to another block. */
-static void ask_rule(const ct_transfer *t, size_t block, size_t at, int skipped, int is_near, rule *answer)
+/* Of the particles of a block from place `at` on up to `last`, the first `skipped` of which belong to another
+ * block. */
+static void ask_rule(const ct_transfer *t, size_t block, size_t at, size_t last, int skipped, int is_near,
+                     rule *answer)
 {
-    size_t first = at + (size_t)skipped, last = t->world->grid.blocks.first[block + 1];
+    size_t first = at + (size_t)skipped;
     int count = last - at < CT_BATCH ? (int)(last - first) : CT_BATCH - skipped;
     if (t->has_volume_rule)
         CT_FN(ct_batch_critical_J)(t->world, &t->planes, first, count, answer->critical_J + skipped);
@@ -518,10 +524,9 @@ static void ask_rule(const ct_transfer *t, size_t block, size_t at, int skipped,
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
-static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t block, const ct_real *tile,
-                   ct_worker_result *result)
+static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t block, size_t first, size_t last,
+                   const ct_real *tile, ct_worker_result *result)
 {
-    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     block_tally tally = {.fastest = ct_lane_all((ct_real)result->speed)};
     tally.all_inside = tally.fastest == tally.fastest;
     rule answer;
@@ -539,24 +544,25 @@ static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t bloc
                last - at >= (size_t)(g.count + 1) * CT_LANES)
             g.count++;
         next = at + (size_t)g.count * CT_LANES;
-        for (size_t p = at; p < next; p += CT_LINE) ct_fetch_to_write(t, p);
-        if (is_flip && place == 0) ask_rule(t, block, at, g.from, is_near, &answer);
+        for (size_t p = at; p < next; p += CT_LINE) ct_fetch_to_write(&t->planes, p);
+        if (is_flip && place == 0) ask_rule(t, block, at, last, g.from, is_near, &answer);
         if (is_flip && t->has_volume_rule) g.critical_J = answer.critical_J + place;
         if (is_near) g.is_free = answer.is_free + place;
         if (is_whole) work_on(t, &g, &tally);
         else gather_end(t, work_on, &g, &tally);
     }
-    double speed = (double)ct_lane_highest(tally.fastest);
-    if (speed > result->speed) result->speed = speed;
+    result->speed = (double)ct_lane_highest_of(tally.fastest, CT_LANES, (ct_real)result->speed);
     if (ct_mask_any(~tally.all_inside)) result->must_sort = true;
 }
 
-void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
+void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
+                           ct_worker_result *result)
 {
-    gather(t, t->is_cubic ? work_cubic : work_quadratic, 0, block, tile, result);
+    gather(t, t->is_cubic ? work_cubic : work_quadratic, 0, block, first, last, tile, result);
 }
 
-void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result)
+void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
+                           ct_worker_result *result)
 {
-    gather(t, t->is_cubic ? work_cubic_flip : work_quadratic_flip, 1, block, tile, result);
+    gather(t, t->is_cubic ? work_cubic_flip : work_quadratic_flip, 1, block, first, last, tile, result);
 }

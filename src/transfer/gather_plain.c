@@ -128,10 +128,9 @@ double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p)
     return sqrt(v) + (double)t->affine_reach * sqrt(C);
 }
 
-void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
-                            ct_worker_result *result)
+void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, size_t first, size_t last,
+                            const ct_real *tile, const ct_real *before, ct_worker_result *result)
 {
-    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
     int is_near = CT_FN(ct_is_near_boundary)(t, block);
     for (size_t p = first; p < last; p++) {
         ct_real critical_J[CT_BATCH] = {1}, is_free = 1;
@@ -141,7 +140,7 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *t
         CT_FN(ct_read_grid)(t, p, tile, before, &reading);
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
-        if (!ct_is_in_reach(&t->planes, p)) result->must_sort = true;
+        if (!ct_is_in_reach(&t->world->grid, &t->planes, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }
 }

@@ -9,7 +9,10 @@
 #include "core/rows.h"
 #include "transfer/transfer.h"
 
-enum { CT_OUTER = CT_DIM - 1 }; /* axes across the rows */
+enum {
+    CT_OUTER = CT_DIM - 1,                   /* axes across the rows */
+    CT_AT_ONCE = CT_LANES < 4 ? CT_LANES : 4 /* particles whose rows are written out side by side */
+};
 
 /* Where particles are, in lanes. */
 typedef struct ct_lanes_stencil {
@@ -40,7 +43,7 @@ CT_INLINE void ct_lanes_stencil_make(ct_lanes_stencil *s, int width, const ct_pl
     CT_UNROLL(a, CT_DIM) {
         ct_lane at = ct_lane_load(planes->position[a] + first), base = ct_lane_floor(at);
         s->g[a] = at - base - (width == 3 ? (ct_real)0.5 : 0);
-        s->first[a] = base + 1;
+        s->first[a] = base + CT_TILE_BEFORE;
         s->index = s->index * (ct_real)(a < CT_OUTER ? CT_TILE : CT_TILE_ROW) + s->first[a];
         ct_lanes_weights(width, s->g[a], s->w[a]);
     }

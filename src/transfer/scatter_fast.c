@@ -116,11 +116,10 @@ CT_INLINE void load_lanes(const ct_transfer *t, int width, int is_twin, size_t f
 }
 
 #if CT_HAS_ROWS
-/* Row by row: all nodes of a row at once. */
-CT_INLINE void add_rows(int width, int l, const burden *load, ct_real *copies)
+/* Row by row: all nodes of a row at once. The particle's quads are at `q`. */
+CT_INLINE void add_rows(int width, int l, unsigned q, const burden *load, ct_real *copies)
 {
     ct_real *rows = __builtin_assume_aligned(copies + load->index[l], CT_LANE_BYTES);
-    unsigned q = ct_quad_at((unsigned)l);
     ct_lane w[CT_ROW];
     CT_UNROLL(r, CT_ROW) w[r] = ct_row_each(load->along + q, r);
     CT_UNROLL(part, CT_ROW / PART) {
@@ -177,11 +176,12 @@ CT_INLINE void add_nodes(int width, int numbers, int l, const burden *load, ct_r
     }
 }
 
-CT_INLINE void add_particle(int width, int is_twin, int l, const burden *load, ct_real *tile)
+CT_INLINE void add_particle(int width, int is_twin, int l, unsigned q, const burden *load, ct_real *tile)
 {
+    (void)q;
 #if CT_HAS_ROWS
     if (!is_twin) {
-        add_rows(width, l, load, tile);
+        add_rows(width, l, q, load, tile);
         return;
     }
 #endif
@@ -189,11 +189,15 @@ CT_INLINE void add_particle(int width, int is_twin, int l, const burden *load, c
 }
 
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
- * run out. */
-#define ADD(name, width, is_twin)                                                           \
-    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile) \
-    {                                                                                       \
-        CT_FOR(l, some) add_particle(width, is_twin, l, load, tile);                        \
+ * run out. Four at a time, so that places need no arithmetic: those of quads are as in ct_quad_at. */
+#define ADD(name, width, is_twin)                                                                   \
+    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile)         \
+    {                                                                                               \
+        int l = 0;                                                                                  \
+        for (; l + CT_AT_ONCE <= some; l += CT_AT_ONCE)                                             \
+            CT_UNROLL(k, CT_AT_ONCE)                                                                \
+                add_particle(width, is_twin, l + k, (unsigned)(k * CT_LANES + l), load, tile);      \
+        for (; l < some; l++) add_particle(width, is_twin, l, ct_quad_at((unsigned)l), load, tile); \
     }
 ADD(add_quadratic, 3, 0)
 ADD(add_quadratic_twin, 3, 1)
@@ -225,15 +229,16 @@ CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, si
     void (*add)(int, const burden *, ct_real *) =
         width == 3 ? (is_twin ? add_quadratic_twin : add_quadratic) : (is_twin ? add_cubic_twin : add_cubic);
     size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
-    for (; first < last; first += CT_BATCH) {
-        int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
+    for (size_t next; first < last; first = next) {
+        next = ct_batch_end(first, last);
+        int count = (int)(next - first);
         CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
         for (int i = 0; i < count; i += CT_LANES) {
             burden load;
             ct_lanes_stencil stencil;
             size_t p = first + (size_t)i;
             int some = count - i < CT_LANES ? count - i : CT_LANES;
-            if (i % CT_LINE == 0) ct_fetch_to_read(t, p);
+            if (i % CT_LINE == 0) ct_fetch_to_read(&t->planes, p);
             ct_lanes_stencil_make(&stencil, width, &t->planes, p);
             add_reach(&reached, stencil.first, some);
             ct_mask is_early = early_rows(width, is_twin, &stencil);

@@ -30,15 +30,15 @@ static int enters_collider(const ct_world *world, size_t b, const double y[3], c
     return 0;
 }
 
-/* Whether a particle of the block can be in a source at the end of the step: it may have drifted a cell out
- * of its block, and goes little more than another (timestep/limit.c: TOLERANCE). */
+/* Whether a particle of the block can be in a source at the end of the step: it may have drifted two cells
+ * out of its block, and goes little more than another (timestep/limit.c: TOLERANCE). */
 static int is_near_source(const ct_world *world, size_t b)
 {
     double min[3] = {0}, max[3] = {0};
     CT_FOR(a, CT_DIM) {
         const int32_t *block = world->grid.blocks.coordinate[b];
-        min[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)-2.25);
-        max[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)(CT_BLOCK + 2.25));
+        min[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)-3.25);
+        max[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)(CT_BLOCK + 3.25));
     }
     return ct_sources_reach(world->sources, world->source_count, CT_DIM, min, max);
 }

@@ -9,15 +9,27 @@ ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, siz
     ct_tile_range range;
     CT_FOR(a, CT_DIM) {
         ct_range at = ct_range_of(planes->position[a] + first, last - first);
-        range.low[a] = ct_floor(at.low) + 1;
-        range.high[a] = ct_floor(at.high) + width;
+        range.low[a] = ct_floor(at.low) + CT_TILE_BEFORE;
+        range.high[a] = ct_floor(at.high) + CT_TILE_BEFORE + width - 1;
     }
     return range;
 }
 
-/* A row of the tile lies in three blocks along the last axis: one node in the block before, four in the one
- * in the middle, four in the one after. The last of them is only the cubic kernel's. */
-enum { BEFORE = 1, AFTER = CT_TILE - CT_BLOCK - BEFORE, OUTER = CT_DIM - 1, DEPTH = CT_DIM == 3 };
+/* A row of the tile lies in three blocks along the last axis: two nodes in the block before, four in the one
+ * in the middle, four in the one after. Those outside of the middle come and go in pairs, as far as they are
+ * in use: rows that are added to begin at even nodes, so what they touch beyond their range is in such a
+ * pair. */
+enum {
+    BEFORE = CT_TILE_BEFORE,
+    AFTER = BEFORE + CT_BLOCK,
+    PAIR = 2,
+    OUTER = CT_DIM - 1,
+    DEPTH = CT_DIM == 3
+};
+
+/* The parts of a row that the range reaches, by their first node. */
+#define IS_BEFORE(range)        ((range).low[OUTER] < BEFORE)
+#define IS_AFTER(range, number) ((range).high[OUTER] >= AFTER + PAIR * (number))
 
 /* A node of the tile along an outer axis: which block it is in (-1, 0, 1), and which node of it. */
 static inline int side_of(int tile)
@@ -92,9 +104,12 @@ CT_INLINE void load_tile(const ct_blocks *blocks, size_t b, const ct_real *layer
         const size_t *first = blocks_of_row(&around, x, y);
         const ct_real *from = layer + place_of_row(x, y);
         ct_real *to = tile + row / CT_NODE * stride;
-        copy_nodes(BEFORE, stride, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, to);
+        if (IS_BEFORE(range)) copy_nodes(BEFORE, stride, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, to);
         copy_nodes(CT_BLOCK, stride, from + first[1], to + BEFORE * stride);
-        copy_nodes(AFTER, stride, from + first[2], to + (BEFORE + CT_BLOCK) * stride);
+        CT_UNROLL(k, 2)
+            if (IS_AFTER(range, k))
+                copy_nodes(PAIR, stride, from + first[2] + PAIR * k * CT_NODE,
+                           to + (AFTER + PAIR * k) * stride);
     }
 }
 
@@ -120,9 +135,12 @@ void CT_FN(ct_slim_load)(const ct_blocks *blocks, size_t b, const ct_real *layer
         const size_t *first = blocks_of_row(&around, x, y);
         const ct_real *from = layer + place_of_row(x, y);
         (void)row;
-        ct_slim_put(x, y, 0, BEFORE, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, tile);
+        if (IS_BEFORE(range))
+            ct_slim_put(x, y, 0, BEFORE, from + first[0] + (CT_BLOCK - BEFORE) * CT_NODE, tile);
         ct_slim_put(x, y, BEFORE, CT_BLOCK, from + first[1], tile);
-        ct_slim_put(x, y, BEFORE + CT_BLOCK, CT_SLIM - BEFORE - CT_BLOCK, from + first[2], tile);
+        CT_UNROLL(k, 2)
+            if (IS_AFTER(range, k))
+                ct_slim_put(x, y, AFTER + PAIR * k, PAIR, from + first[2] + PAIR * k * CT_NODE, tile);
     }
 }
 
@@ -157,11 +175,13 @@ CT_INLINE void unload_tile(const ct_blocks *blocks, size_t b, ct_real *layer, ct
     {
         const size_t *first = blocks_of_row(&around, x, y);
         ct_real *from = tile + row / CT_NODE * stride, *to = layer + place_of_row(x, y);
-        move_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
+        if (IS_BEFORE(range))
+            move_nodes(BEFORE, stride, copies, from, to + first[0] + (CT_BLOCK - BEFORE) * CT_NODE);
         move_nodes(CT_BLOCK, stride, copies, from + BEFORE * stride, to + first[1]);
-        move_nodes(AFTER - 1, stride, copies, from + (BEFORE + CT_BLOCK) * stride, to + first[2]);
-        if (range.high[OUTER] < CT_TILE - 1) continue;
-        move_nodes(1, stride, copies, from + (CT_TILE - 1) * stride, to + first[2] + (AFTER - 1) * CT_NODE);
+        CT_UNROLL(k, 2)
+            if (IS_AFTER(range, k))
+                move_nodes(PAIR, stride, copies, from + (AFTER + PAIR * k) * stride,
+                           to + first[2] + PAIR * k * CT_NODE);
     }
 }
 

@@ -1,11 +1,12 @@
 /* A tile: the nodes that a block's particles reach, side by side in a small array that stays in the first
- * cache. Nodes -1 to 7 of the block along each axis, so a particle may have drifted one cell out of it before
- * the particles must be sorted again. The last one is for the cubic kernel only.
+ * cache. Nodes -2 to 7 of the block along each axis, so a particle may have drifted two cells out of it
+ * before the particles must be sorted again (after the block one cell with the cubic kernel, whose rows are
+ * longer).
  *
- *       tile   0   1   2   3   4   5   6   7   8
- *       node  -1   0   1   2   3   4   5   6   7
- *              |   |    block    | |    next    |
- *            block before             block
+ *       tile   0   1   2   3   4   5   6   7   8   9
+ *       node  -2  -1   0   1   2   3   4   5   6   7
+ *              |   |   |    block    | |    next    |
+ *           block before                  block
  *
  * A tile that is added to has as many copies as a lane has nodes, each moved by one node more: a row of nodes
  * that begins at node z goes to copy z mod CT_TILE_COPIES, where it is aligned. Adding the tile to the grid
@@ -47,7 +48,7 @@ typedef ct_real ct_twin_tile[CT_TILE_NODES * CT_TWIN]; /* to read and to add to 
 #define CT_HAS_SLIM (CT_LANE_COUNT == 8)
 
 enum {
-    CT_SLIM = 8, /* nodes along an axis */
+    CT_SLIM = CT_TILE, /* nodes along an axis */
     CT_SLIM_STRIDE = CT_SLIM * CT_DIM,
     CT_SLIM_THIRD = (CT_DIM == 3 ? CT_SLIM : 1) * CT_SLIM * CT_SLIM_STRIDE + CT_LANES /* components again */
 };
@@ -57,7 +58,7 @@ typedef ct_real ct_slim_tile[CT_SLIM_THIRD + (CT_DIM == 3 ? CT_SLIM * CT_SLIM * 
 static inline int ct_tile_index(const int node[CT_DIM])
 {
     int index = 0;
-    CT_FOR(a, CT_DIM) index = index * (a < CT_DIM - 1 ? CT_TILE : CT_TILE_ROW) + node[a] + 1;
+    CT_FOR(a, CT_DIM) index = index * (a < CT_DIM - 1 ? CT_TILE : CT_TILE_ROW) + node[a] + CT_TILE_BEFORE;
     return index * CT_NODE;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a thread adds up in. It is zero before and after a block. */
+/* What a worker adds up in. It is zero before and after a block, so it is cleared once, when it is made. */
 typedef union sums {
     _Alignas(CT_ALIGNMENT) ct_sum_tile tile[2];
     ct_twin_tile twin;
@@ -13,7 +13,6 @@ typedef union sums {
 typedef struct scatter {
     ct_transfer transfer;
     ct_tile_range (*scatter_block)(const ct_transfer *t, size_t b, sums *sum);
-    size_t used;            /* bytes of the sums */
     const uint32_t *groups; /* of the colour under way */
 } scatter;
 
@@ -31,19 +30,6 @@ static void look_at_schemes(ct_transfer *t)
     t->share = keeps_all ? CT_AFFINE_ALL : keeps_none ? CT_AFFINE_NONE : CT_AFFINE_SOME;
 }
 
-static void list_streams(ct_transfer *t)
-{
-    const ct_planes *planes = &t->planes;
-    CT_FOR(a, CT_DIM) t->stream[t->streams++] = planes->position[a];
-    CT_FOR(a, CT_DIM) t->stream[t->streams++] = planes->velocity[a];
-    CT_FOR(k, CT_MATRIX) t->stream[t->streams++] = planes->affine[k];
-    CT_FOR(k, planes->deformation[0] ? CT_MATRIX : 0) t->stream[t->streams++] = planes->deformation[k];
-    if (planes->J) t->stream[t->streams++] = planes->J;
-    t->moving_streams = t->streams;
-    t->stream[t->streams++] = planes->mass;
-    t->stream[t->streams++] = planes->volume;
-}
-
 ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
 {
     ct_transfer t = {.world = world,
@@ -52,6 +38,7 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
                      .kernel = world->def.kernel,
                      .is_cubic = world->def.kernel == CT_KERNEL_CUBIC,
                      .width = ct_kernel_width(world->def.kernel),
+                     .reach = {(ct_real)-world->grid.reach[0], (ct_real)(CT_BLOCK + world->grid.reach[1])},
                      .is_gradient = world->def.force_form == CT_FORCE_GRADIENT ||
                                     world->def.kernel == CT_KERNEL_LINEAR, /* where both forms are the same */
                      .higher_modes = ct_scheme_higher_modes(&world->scheme, CT_DIM)};
@@ -70,7 +57,6 @@ ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt)
     CT_FOR(k, t.higher_modes)
         CT_FOR(a, CT_DIM)
             t.modes[k][a] = ct_particles_plane(&world->particles, CT_FIELD_MODES, k * CT_DIM + a);
-    list_streams(&t);
     look_at_schemes(&t);
     return t;
 }
@@ -100,15 +86,10 @@ static ct_tile_range scatter_twin(const ct_transfer *t, size_t b, sums *sum)
     return range;
 }
 
-static ct_copies copies_of(const ct_transfer *t)
-{
-    return t->is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
-}
-
 static ct_tile_range scatter_fast(const ct_transfer *t, size_t b, sums *sum)
 {
     const ct_grid *grid = &t->world->grid;
-    ct_copies copies = copies_of(t);
+    ct_copies copies = t->is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
     ct_tile_range range = CT_FN(ct_scatter_fast)(t, b, sum->tile[0]);
     CT_FN(ct_tile_unload)(&grid->blocks, b, grid->velocity, range, copies, sum->tile[0]);
     return range;
@@ -116,15 +97,21 @@ static ct_tile_range scatter_fast(const ct_transfer *t, size_t b, sums *sum)
 
 static void scatter_groups(void *context, size_t begin, size_t end, int worker)
 {
-    (void)worker;
     const scatter *s = context;
     const ct_transfer *t = &s->transfer;
     const ct_blocks *blocks = &t->world->grid.blocks;
-    sums sum;
-    memset(&sum, 0, s->used);
+    sums *sum = (sums *)t->world->sums + worker;
     for (size_t k = begin; k < end; k++)
         for (size_t b = blocks->group_first[s->groups[k]]; b < blocks->group_first[s->groups[k] + 1]; b++)
-            ct_tile_range_note(&t->world->grid, b, s->scatter_block(t, b, &sum));
+            ct_tile_range_note(&t->world->grid, b, s->scatter_block(t, b, sum));
+}
+
+ct_status CT_FN(ct_transfer_reserve)(ct_world *world, ct_error *error)
+{
+    if (world->sums) return CT_OK;
+    size_t bytes = (size_t)ct_pool_size(world->pool) * sizeof(sums);
+    world->sums = ct_allocate_zero(&world->heap, bytes);
+    return world->sums ? CT_OK : ct_fail_memory(error, bytes);
 }
 
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)
@@ -142,14 +129,9 @@ void CT_FN(ct_particles_to_grid)(ct_world *world, double dt)
     const ct_blocks *blocks = &world->grid.blocks;
     ct_pool_for(world->pool, blocks->count, CLEAR_GRAIN, clear_blocks, &world->grid);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(world, dt)};
-    if (CT_FN(ct_needs_plain)(&s.transfer)) {
-        s.scatter_block = scatter_plain, s.used = sizeof(sums);
-    } else if (world->grid.before) {
-        s.scatter_block = scatter_twin, s.used = sizeof(ct_twin_tile);
-    } else {
-        size_t last = CT_TILE_COPIES - (size_t)copies_of(&s.transfer); /* copy in use */
-        s.scatter_block = scatter_fast, s.used = (last + 1) * CT_COPY_NUMBERS * sizeof(ct_real);
-    }
+    s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? scatter_plain
+                      : world->grid.before               ? scatter_twin
+                                                         : scatter_fast;
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(world->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,

@@ -47,7 +47,7 @@ static void return_to_domain(const ct_transfer *t, const room *r, size_t p, ct_w
         }
         if (*position < r->nearest[a][0]) *position = r->nearest[a][0];
         if (*position > r->nearest[a][1]) *position = r->nearest[a][1];
-        if (!ct_is_in_reach(&t->planes, p)) result->must_sort = true;
+        if (!ct_is_in_reach(&t->world->grid, &t->planes, p)) result->must_sort = true;
     }
 }
 
@@ -88,16 +88,6 @@ static void measure_sound(const ct_transfer *t, size_t first, size_t last, ct_wo
     }
 }
 
-/* The materials' return mappings on a block, and its largest speed of sound, squared. */
-static void update_matter(const ct_transfer *t, size_t first, size_t last, ct_worker_result *result)
-{
-    for (; first < last; first += CT_BATCH) {
-        int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
-        result->sound =
-            (double)CT_FN(ct_batch_update)(t->world, &t->planes, first, count, t->dt, (ct_real)result->sound);
-    }
-}
-
 /* Which block brought the largest of each measure. A worker takes its blocks in ascending order, so this is
  * the first that did. */
 static void note_block(const double so_far[CT_MEASURES], size_t b, ct_worker_result *result)
@@ -106,46 +96,60 @@ static void note_block(const double so_far[CT_MEASURES], size_t b, ct_worker_res
         if (result->measure[m] > so_far[m]) result->block[m] = b;
 }
 
-/* Particles of a block, by the way that serves them. */
-static void gather_block(const gather *g, size_t b, ct_worker_result *result)
+/* A block's nodes, by the way that serves its particles. */
+typedef union nodes {
+    _Alignas(CT_ALIGNMENT) ct_tile tile[2];
+    ct_twin_tile twin;
+    ct_slim_tile slim;
+} nodes;
+
+static void load_nodes(const gather *g, size_t b, nodes *n)
 {
     const ct_transfer *t = &g->transfer;
     const ct_grid *grid = &t->world->grid;
     bool has_before = t->world->needs_before;
     ct_tile_range range = ct_tile_range_noted(grid, b);
-    _Alignas(CT_ALIGNMENT) union {
-        ct_tile tile[2];
-        ct_twin_tile twin;
-        ct_slim_tile slim;
-    } nodes;
     if (has_before && !g->is_plain) {
-        CT_FN(ct_twin_load)(&grid->blocks, b, grid->velocity, grid->before, range, nodes.twin);
-        CT_FN(ct_gather_twin)(t, b, nodes.twin, result);
-        return;
+        CT_FN(ct_twin_load)(&grid->blocks, b, grid->velocity, grid->before, range, n->twin);
+    } else if (!g->is_plain && ct_reads_slim(t)) {
+        CT_FN(ct_slim_load)(&grid->blocks, b, grid->velocity, range, n->slim);
+    } else {
+        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, n->tile[0]);
+        if (has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, n->tile[1]);
     }
-    if (!g->is_plain && ct_reads_slim(t)) {
-        CT_FN(ct_slim_load)(&grid->blocks, b, grid->velocity, range, nodes.slim);
-        CT_FN(ct_gather_fast)(t, b, nodes.slim, result);
-        return;
-    }
-    CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, nodes.tile[0]);
-    if (has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, nodes.tile[1]);
-    if (g->is_plain) CT_FN(ct_gather_plain)(t, b, nodes.tile[0], has_before ? nodes.tile[1] : NULL, result);
-    else CT_FN(ct_gather_fast)(t, b, nodes.tile[0], result);
 }
 
+static void gather_batch(const gather *g, size_t b, size_t first, size_t last, const nodes *n,
+                         ct_worker_result *result)
+{
+    const ct_transfer *t = &g->transfer;
+    bool has_before = t->world->needs_before;
+    if (g->is_plain)
+        CT_FN(ct_gather_plain)(t, b, first, last, n->tile[0], has_before ? n->tile[1] : NULL, result);
+    else if (has_before) CT_FN(ct_gather_twin)(t, b, first, last, n->twin, result);
+    else CT_FN(ct_gather_fast)(t, b, first, last, ct_reads_slim(t) ? n->slim : n->tile[0], result);
+}
+
+/* Batch by batch, so that the materials' return mappings, which also find the largest speed of sound,
+ * squared, find the particles in the first cache. */
 static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 {
     const gather *g = context;
     const ct_transfer *t = &g->transfer;
     const ct_grid *grid = &t->world->grid;
     ct_worker_result *result = &t->world->workers[worker];
+    nodes n;
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
         double so_far[CT_MEASURES];
         memcpy(so_far, result->measure, sizeof so_far);
-        gather_block(g, b, result);
-        update_matter(t, first, last, result);
+        load_nodes(g, b, &n);
+        for (size_t p = first, next; p < last; p = next) {
+            next = ct_batch_end(p, last);
+            gather_batch(g, b, p, next, &n, result);
+            result->sound = (double)CT_FN(ct_batch_update)(t->world, &t->planes, p, (int)(next - p), t->dt,
+                                                           (ct_real)result->sound);
+        }
         CT_FN(ct_extremes_add)(t, b, worker);
         note_block(so_far, b, result);
         if (t->world->def.has_domain && CT_FN(ct_is_near_wall)(grid, b)) {

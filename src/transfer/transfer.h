@@ -14,6 +14,9 @@
 #include "transfer/modes.h"
 #include "transfer/tile.h"
 
+/* What the transfers need beside the grid: memory for each worker. */
+ct_status CT_FN(ct_transfer_reserve)(ct_world *world, ct_error *error);
+
 /* Fills grid.velocity with momentum and mass, stress of a step dt included; and grid.before, where it exists,
  * with momentum before forces. */
 void CT_FN(ct_particles_to_grid)(ct_world *world, double dt);
@@ -28,8 +31,6 @@ void CT_FN(ct_measure_limits)(ct_world *world);
 /* ---- one block
  * ------------------------------------------------------------------------------------------------ */
 
-enum { CT_MOST_STREAMS = 2 * CT_DIM + 2 * CT_MATRIX + 3 };
-
 /* How much of the affine matrix the world's schemes keep. */
 typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } ct_affine_share;
 
@@ -37,8 +38,6 @@ typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } c
 typedef struct ct_transfer {
     ct_world *world;
     ct_planes planes;
-    const ct_real *stream[CT_MOST_STREAMS]; /* planes that a step goes through: x, v, C, F, J, mass, volume */
-    int streams, moving_streams;            /* without mass and volume */
     ct_real dt;
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
     ct_real affine_reach; /* m: how far the affine part of a particle's velocity acts, for the velocity
@@ -53,6 +52,7 @@ typedef struct ct_transfer {
     ct_kernel kernel;
     int is_cubic, is_gradient;
     int width;        /* nodes that a particle reaches along an axis */
+    ct_real reach[2]; /* cells from the block's corner: positions that its tile serves */
     int higher_modes; /* of PolyPIC, vectors a particle */
     ct_real *modes[CT_ALL_MODES][CT_DIM];
 } ct_transfer;
@@ -66,16 +66,33 @@ enum { CT_LINE = 64 / (int)sizeof(ct_real) }; /* particles in a line of the cach
  * fills. */
 enum { CT_AHEAD = 128, CT_SECOND_CACHE = 2 };
 
-CT_INLINE void ct_fetch_to_read(const ct_transfer *t, size_t first)
+/* Plane by plane as they are named: a list of them would cost three instructions more for each. */
+#define CT_FETCH(plane, first, is_write) \
+    __builtin_prefetch((plane) + (first) + CT_AHEAD, is_write, CT_SECOND_CACHE)
+#define CT_FETCH_MOVING(planes, first, is_write)                                         \
+    do {                                                                                 \
+        CT_UNROLL(a, CT_DIM) CT_FETCH((planes)->position[a], first, is_write);           \
+        CT_UNROLL(a, CT_DIM) CT_FETCH((planes)->velocity[a], first, is_write);           \
+        CT_UNROLL(k, CT_MATRIX) CT_FETCH((planes)->affine[k], first, is_write);          \
+        if ((planes)->deformation[0])                                                    \
+            CT_UNROLL(k, CT_MATRIX) CT_FETCH((planes)->deformation[k], first, is_write); \
+        if ((planes)->J) CT_FETCH((planes)->J, first, is_write);                         \
+    } while (0)
+
+CT_INLINE void ct_fetch_to_read(const ct_planes *planes, size_t first)
 {
-    CT_FOR(k, t->streams) __builtin_prefetch(t->stream[k] + first + CT_AHEAD, 0, CT_SECOND_CACHE);
-    __builtin_prefetch(t->planes.material + first + CT_AHEAD, 0, CT_SECOND_CACHE);
+    CT_FETCH_MOVING(planes, first, 0);
+    CT_FETCH(planes->mass, first, 0);
+    CT_FETCH(planes->volume, first, 0);
+    CT_FETCH(planes->material, first, 0);
 }
 
-CT_INLINE void ct_fetch_to_write(const ct_transfer *t, size_t first)
+CT_INLINE void ct_fetch_to_write(const ct_planes *planes, size_t first)
 {
-    CT_FOR(k, t->moving_streams) __builtin_prefetch(t->stream[k] + first + CT_AHEAD, 1, CT_SECOND_CACHE);
+    CT_FETCH_MOVING(planes, first, 1);
 }
+#undef CT_FETCH_MOVING
+#undef CT_FETCH
 
 /* Whether only the plain implementation serves: the gradient form, the linear kernel and PolyPIC. */
 int CT_FN(ct_needs_plain)(const ct_transfer *t);
@@ -96,13 +113,23 @@ static inline int ct_reads_slim(const ct_transfer *t)
     return CT_HAS_SLIM && !t->is_cubic;
 }
 
-/* Move the particles of a block by its tile of velocities and, for the schemes that need them, those before
- * forces (else NULL); the twin tile has both. Into `result` go the largest speed and whether one has left the
- * reach of the tile. */
-void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, const ct_real *tile, const ct_real *before,
-                            ct_worker_result *result);
-void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result);
-void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, const ct_real *tile, ct_worker_result *result);
+/* Move particles [first, last) of a block by its tile of velocities and, for the schemes that need them,
+ * those before forces (else NULL); the twin tile has both. Into `result` go the largest speed and whether one
+ * has left the reach of the tile. */
+void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, size_t first, size_t last,
+                            const ct_real *tile, const ct_real *before, ct_worker_result *result);
+void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
+                           ct_worker_result *result);
+void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
+                           ct_worker_result *result);
+
+/* Where the batch of particles of a block that begins at `first` ends: at multiples of its size, so that all
+ * but the first of a block begin at a line of the cache. */
+static inline size_t ct_batch_end(size_t first, size_t last)
+{
+    size_t next = (first / CT_BATCH + 1) * CT_BATCH;
+    return next < last ? next : last;
+}
 
 /* The separation rule at boundaries (asflip-2021 Eq. 5): whether particles of the block can enter one in this
  * step, and, for particles [first, first + count) of it, 0 for those that would and 1 for the others. */

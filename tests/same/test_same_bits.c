@@ -7,7 +7,7 @@
 
 enum {
     STEPS = 40,
-    FEW = 8 /* enough for the bodies to meet, press on the walls and be sorted anew */
+    FEW = 16 /* enough for the bodies to meet, press on the walls and be sorted anew */
 };
 
 static ct_world_def variant(int dimension, ct_precision precision)

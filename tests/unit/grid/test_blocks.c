@@ -55,7 +55,7 @@ static void it_finds_what_was_added_and_nothing_else(void **state)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int p = 0; p < PLACES; p++) {
             ct_blocks blocks;
-            ct_blocks_init(&blocks, &heap, dimension, 2);
+            ct_blocks_init(&blocks, &heap, dimension);
             assert_int_equal(ct_blocks_find(&blocks, (int32_t[3]){0, 0, 0}), -1);
             for (int round = 0; round < 2; round++) { /* the second after a clear, in memory that was used */
                 list->count = 0;
@@ -96,7 +96,7 @@ static void order_is_along_the_z_curve(void **state)
     listed *list = malloc(sizeof *list);
     for (int p = 0; p < PLACES; p++) {
         ct_blocks blocks;
-        ct_blocks_init(&blocks, &heap, 3, 2);
+        ct_blocks_init(&blocks, &heap, 3);
         list->count = 0;
         fill(&blocks, list, 3, places[p], 20, 900);
         uint32_t *new_number = malloc(blocks.occupied * sizeof *new_number);
@@ -125,7 +125,7 @@ static void order_does_not_depend_on_the_place(void **state)
     uint32_t orders[2][300];
     for (int moved = 0; moved < 2; moved++) {
         ct_blocks blocks;
-        ct_blocks_init(&blocks, &heap, 3, 2);
+        ct_blocks_init(&blocks, &heap, 3);
         for (int i = 0; i < 300; i++) {
             int32_t at[3], number;
             draw((uint64_t)i, 3, 0, 64, at);
@@ -162,7 +162,7 @@ static void assert_finished(const ct_blocks *blocks, const listed *list)
                 }
 }
 
-/* Every occupied block is in exactly one colour, and blocks of one colour are at least two apart along some
+/* Every occupied block is in exactly one colour, and blocks of one colour are at least three apart along some
  * axis. */
 static void assert_coloured(const ct_blocks *blocks)
 {
@@ -176,7 +176,7 @@ static void assert_coloured(const ct_blocks *blocks)
             for (size_t j = blocks->colour_first[colour]; j < i; j++) {
                 const int32_t *p = blocks->coordinate[b], *q = blocks->coordinate[blocks->by_colour[j]];
                 int apart = 0;
-                for (int a = 0; a < 3; a++) apart |= abs(p[a] - q[a]) >= blocks->apart;
+                for (int a = 0; a < 3; a++) apart |= abs(p[a] - q[a]) >= CT_APART;
                 assert_true(apart);
             }
         }
@@ -193,7 +193,7 @@ static void halo_neighbours_and_colours(void **state)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int p = 0; p < 2 * PLACES; p++) {
             ct_blocks blocks;
-            ct_blocks_init(&blocks, &heap, dimension, 2 + p % 2);
+            ct_blocks_init(&blocks, &heap, dimension);
             list->count = 0;
             fill(&blocks, list, dimension, places[p / 2], 10, 120);
             assert_int_equal(ct_blocks_finish(&blocks, NULL), CT_OK);
@@ -220,7 +220,7 @@ static void runs_become_blocks_when_they_differ(void **state)
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     ct_blocks blocks;
-    ct_blocks_init(&blocks, &heap, 2, 2);
+    ct_blocks_init(&blocks, &heap, 2);
     ct_error error;
     const int32_t a[3] = {5, -3, 0}, b[3] = {5, -2, 0};
     assert_int_equal(ct_blocks_append_run(&blocks, a, NULL), CT_OK);
@@ -245,7 +245,7 @@ static void no_memory_loses_nothing(void **state)
     for (long fail_at = 0;; fail_at++) {
         ct_heap heap = counting_heap(&count);
         ct_blocks blocks;
-        ct_blocks_init(&blocks, &heap, 3, 2);
+        ct_blocks_init(&blocks, &heap, 3);
         count.calls = 0, count.fail_at = fail_at;
         list->count = 0;
         int failures = 0;
@@ -278,7 +278,7 @@ static void the_end_of_the_last_block_survives_growth(void **state)
         ct_heap heap;
         ct_blocks blocks;
         ct_heap_init(&heap, (ct_allocator){0});
-        ct_blocks_init(&blocks, &heap, 3, 2);
+        ct_blocks_init(&blocks, &heap, 3);
         for (int i = 0; i < count; i++) {
             int32_t at[3] = {3 * i, 0, 0}, block;
             assert_int_equal(ct_blocks_add(&blocks, at, &block, NULL), CT_OK);

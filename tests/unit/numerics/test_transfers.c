@@ -67,8 +67,9 @@ static ct_world *cloud(ct_kernel kernel, int kind, int mix)
             planes.affine[k][p] = (ct_real)(10 * draw(&key));
             planes.deformation[k][p] += (ct_real)(0.2 * draw(&key));
         }
-        if (p % 5 == 0) /* up to a cell out of the block */
-            planes.position[p % CT_DIM][p] = (ct_real)(p % 2 ? -0.99 : 4.99);
+        if (p % 5 == 0) /* as far out of the block as its tile reaches */
+            planes.position[p % CT_DIM][p] =
+                (ct_real)(p % 2 ? 0.01 - world->grid.reach[0] : CT_BLOCK + world->grid.reach[1] - 0.01);
     }
     return world;
 }
@@ -165,6 +166,50 @@ static void scatters_agree(void **state)
         }
 }
 
+static int is_empty(const ct_real *tile, size_t bytes)
+{
+    int is_zero = 1;
+    for (size_t k = 0; k < bytes / sizeof *tile; k++) is_zero &= tile[k] == 0;
+    return is_zero;
+}
+
+/* The next block finds the tile empty that this one has added to the grid: what the scatter says it reached
+ * is all that it wrote to. The control: without its last plane of nodes something stays. */
+static void unloading_leaves_nothing(void **state)
+{
+    (void)state;
+    for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
+        CT_FOR(k, 4) {
+            ct_world *world = cloud((ct_kernel)kernel, k, 0);
+            ct_transfer t = CT_FN(ct_transfer_make)(world, 1e-4);
+            const ct_blocks *blocks = &world->grid.blocks;
+            ct_copies copies = t.is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
+            size_t numbers = blocks->count * CT_BLOCK_NODES * CT_NODE;
+            ct_real *layer = calloc(2 * numbers, sizeof *layer);
+            static _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+            static _Alignas(CT_ALIGNMENT) ct_twin_tile twin;
+            double mass = 0, total = 0;
+            for (size_t b = 0; b < blocks->occupied; b++) {
+                ct_tile_range range = CT_FN(ct_scatter_fast)(&t, b, tile), less = range;
+                CT_FN(ct_tile_unload)(blocks, b, layer, range, copies, tile);
+                assert_true(is_empty(tile, sizeof tile));
+                range = CT_FN(ct_scatter_twin)(&t, b, twin);
+                CT_FN(ct_twin_unload)(blocks, b, layer, layer + numbers, range, twin);
+                assert_true(is_empty(twin, sizeof twin));
+                less.high[0]--;
+                CT_FN(ct_scatter_fast)(&t, b, tile);
+                CT_FN(ct_tile_unload)(blocks, b, layer + numbers, less, copies, tile);
+                assert_false(is_empty(tile, sizeof tile));
+                memset(tile, 0, sizeof tile);
+            }
+            for (size_t p = 0; p < world->particles.count; p++) mass += (double)t.planes.mass[p];
+            for (size_t n = CT_DIM; n < numbers; n += CT_NODE) total += (double)layer[n];
+            assert_true(fabs(total - 2 * mass) < 64 * (double)CT_EPSILON * mass); /* added twice */
+            free(layer);
+            ct_world_destroy(world);
+        }
+}
+
 /* A slim tile with the velocities of a tile of quads. */
 static void slim_down(const ct_real *tile, ct_real *slim)
 {
@@ -196,9 +241,12 @@ static void gathers_agree(void **state)
             ct_slim_tile slim;
             slim_down(tile, slim);
             for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
-                if (a->needs_before) CT_FN(ct_gather_twin)(&fast, k, twin, &from_fast);
-                else CT_FN(ct_gather_fast)(&fast, k, ct_reads_slim(&fast) ? slim : tile, &from_fast);
-                CT_FN(ct_gather_plain)(&plain, k, tile, b->needs_before ? before : NULL, &from_plain);
+                size_t first = a->grid.blocks.first[k], last = a->grid.blocks.first[k + 1];
+                if (a->needs_before) CT_FN(ct_gather_twin)(&fast, k, first, last, twin, &from_fast);
+                else CT_FN(ct_gather_fast)
+                (&fast, k, first, last, ct_reads_slim(&fast) ? slim : tile, &from_fast);
+                CT_FN(ct_gather_plain)
+                (&plain, k, first, last, tile, b->needs_before ? before : NULL, &from_plain);
             }
             /* with a particle's own velocity of 3 m/s, sums are of size 1 + 3 + 1 */
             const double tiny = 8 * (double)CT_EPSILON * (a->needs_before ? 5 : 1),
@@ -227,6 +275,8 @@ static void gathers_agree(void **state)
 int main(void)
 {
     if (ct_machine_lacks_lanes()) return CT_SKIPPED;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(scatters_agree), cmocka_unit_test(gathers_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(scatters_agree),
+                                       cmocka_unit_test(unloading_leaves_nothing),
+                                       cmocka_unit_test(gathers_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
