@@ -178,11 +178,15 @@ static void measure_blocks(void *context, size_t begin, size_t end, int worker)
 
 static void run_and_reduce(ct_world *world, gather *g, ct_loop_body body)
 {
-    enum { GRAIN = 2 };
+    /* A worker fetches what is ahead of it to be written: at the end of its piece that is another's, so
+     * pieces are long where there are many blocks. */
+    enum { LEAST = 2, MOST = 32, PIECES = 8 };
     int workers = ct_pool_size(world->pool);
+    size_t grain = world->grid.blocks.occupied / (size_t)(PIECES * workers);
+    grain = grain < LEAST ? LEAST : grain > MOST ? MOST : grain;
     CT_FOR(w, workers) world->workers[w] = (ct_worker_result){.bad_block = SIZE_MAX};
     CT_FN(ct_extremes_begin)(world);
-    ct_pool_for_in_order(world->pool, world->grid.blocks.occupied, GRAIN, body, g);
+    ct_pool_for_in_order(world->pool, world->grid.blocks.occupied, grain, body, g);
     CT_FOR(m, CT_MEASURES) world->limits[m] = (ct_limit){.block = SIZE_MAX};
     CT_FOR(w, workers) {
         const ct_worker_result *result = &world->workers[w];
