@@ -88,6 +88,7 @@ ct_folder(world
   grid/blocks.c
   grid/remove.c
   material/elastic.c
+  method_info.c
   quantities.c
   timestep/courant.c
   timestep/criteria.c

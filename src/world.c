@@ -6,7 +6,6 @@
 #include "core/track.h"
 #include "material/elastic.h"
 #include "particles/quantities.h"
-#include "peri/cholesky.h"
 #include "timestep/courant.h"
 #include "timestep/ledger.h"
 

@@ -3,8 +3,7 @@
 
 #include "cookies.h"
 #include "core/track.h"
-#include "peri/cholesky.h"
-#include "peri/peri.h"
+#include "method_info.h"
 #include "timestep/courant.h"
 #include "timestep/ledger.h"
 
@@ -46,35 +45,13 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
     return CT_OK;
 }
 
-static ct_status check_peri(const ct_peri_def *peri, ct_error *error)
-{
-    if (!(peri->horizon == 0 || (peri->horizon >= CT_LEAST_HORIZON && peri->horizon <= 8)))
-        return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be %g to 8",
-                       peri->horizon, CT_LEAST_HORIZON);
-    if ((unsigned)peri->solver > CT_PERI_POSITIONS)
-        return ct_fail(error, CT_BAD_USAGE, "peridynamics: there is no solver %d", (int)peri->solver);
-    if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
-        return ct_fail(
-            error, CT_BAD_USAGE,
-            "peridynamics: the direct solver needs CHOLMOD, which this build does not have; install "
-            "SuiteSparse and build again, or choose another solver");
-    if (peri->iterations < 0 || !(peri->tolerance >= 0))
-        return ct_fail(error, CT_BAD_USAGE, "peridynamics: iterations and tolerance must not be negative");
-    if (!(peri->contact >= 0 && peri->contact <= 1.5) || !(peri->friction >= 0))
-        return ct_fail(error, CT_BAD_USAGE,
-                       "peridynamics: contact must be 0 to 1.5 spacings, and friction not negative");
-    if (!(peri->spectral_radius >= 0 && peri->spectral_radius < 1))
-        return ct_fail(error, CT_BAD_USAGE, "peridynamics: the spectral radius must be below 1");
-    return CT_OK;
-}
-
 static ct_status check_definition(const ct_world_def *def, ct_error *error)
 {
     if (!def || def->cookie != CT_WORLD_COOKIE)
         return ct_fail(error, CT_BAD_USAGE, "the world's definition was not made by ct_default_world_def()");
     if (def->dimension != 2 && def->dimension != 3)
         return ct_fail(error, CT_BAD_USAGE, "dimension: %d; it must be 2 or 3", def->dimension);
-    if (def->method != CT_METHOD_MPM && def->method != CT_METHOD_PERIDYNAMICS)
+    if (!ct_method_info_at((int)def->method))
         return ct_fail(error, CT_BAD_USAGE, "method: there is no method %d", (int)def->method);
     if (def->precision != CT_FLOAT && def->precision != CT_DOUBLE)
         return ct_fail(error, CT_BAD_USAGE, "precision: %d is neither float nor double", (int)def->precision);
@@ -95,7 +72,7 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
         status = ct_fail(error, CT_BAD_USAGE,
                          "air: heat_transfer must not be negative, and emissivity from 0 to 1");
     if (!status) status = check_step(&def->step, error);
-    if (!status && def->method == CT_METHOD_PERIDYNAMICS) status = check_peri(&def->peri, error);
+    if (!status) status = ct_method_info_at((int)def->method)->check(def, error);
     return status;
 }
 

@@ -27,6 +27,7 @@ typedef struct ct_material_info {
     bool keeps_J;           /* the volume ratio alone, which forgets shear: fluids */
     bool needs_gradient;    /* of the velocity, at the time of the stress: viscous models */
     bool reads_temperature; /* where the world has one */
+    bool flows;             /* grains and fluids whose neighbours change (peridynamics) */
     int state_count;
     ct_quantity_info states[CT_MOST_STATES]; /* numbers it remembers: names and units, for output */
 } ct_material_info;

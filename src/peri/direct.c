@@ -1,7 +1,7 @@
 /* The global step solved at once: A du = R, with A = m + h^2 a factored while bonds and h stay the same. */
 #include "peri/bond.h"
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 
 #include <math.h>
 #include <string.h>

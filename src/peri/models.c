@@ -169,7 +169,6 @@ static const struct model {
     ct_material_info info;
     ct_status (*prepare)(int dimension, double mu, double lambda, const double *parameters, double *k,
                          ct_error *error);
-    bool flows;
 } models[] = {
     [CT_PERI_ELASTIC] = {.info = {.name = "elastic",
                                   .title = "Elastic bonds",
@@ -189,9 +188,9 @@ static const struct model {
                                           "sand, gravel; with water between them they stand and clump.",
                                    .paper = paper,
                                    .parameters = granular_parameters,
-                                   .parameter_count = GRANULAR_PARAMETERS},
-                          .prepare = prepare_granular,
-                          .flows = true},
+                                   .parameter_count = GRANULAR_PARAMETERS,
+                                   .flows = true},
+                          .prepare = prepare_granular},
     [CT_PERI_PLASTIC] = {.info = {.name = "plastic",
                                   .title = "Plastic solid of peridynamics",
                                   .doc = "Clay, dough, soft metal: elastic up to its strength, beyond it the "
@@ -199,9 +198,9 @@ static const struct model {
                                          "same clay stick where they meet.",
                                   .paper = paper,
                                   .parameters = plastic_parameters,
-                                  .parameter_count = PLASTIC_PARAMETERS},
-                         .prepare = prepare_plastic,
-                         .flows = true},
+                                  .parameter_count = PLASTIC_PARAMETERS,
+                                  .flows = true},
+                         .prepare = prepare_plastic},
     [CT_PERI_VISCOUS] = {.info = {.name = "viscous",
                                   .title = "Viscoelastic fluid of peridynamics",
                                   .doc = "Honey, batter, cream: keeps its volume, resists shear by viscosity "
@@ -209,9 +208,9 @@ static const struct model {
                                          "evenly, so that thin threads do not break up.",
                                   .paper = paper,
                                   .parameters = viscous_parameters,
-                                  .parameter_count = VISCOUS_PARAMETERS},
-                         .prepare = prepare_viscous,
-                         .flows = true},
+                                  .parameter_count = VISCOUS_PARAMETERS,
+                                  .flows = true},
+                         .prepare = prepare_viscous},
 };
 
 const ct_material_info *ct_peri_material_at(int index)
@@ -228,7 +227,7 @@ const ct_material_info *ct_peri_material_find(const char *name)
 
 bool ct_peri_flows(int model)
 {
-    return models[model].flows;
+    return models[model].info.flows;
 }
 
 /* A bond of grains slips where it is strained more than what shear at the yield stress |dev| does to the
@@ -246,6 +245,6 @@ ct_status ct_peri_prepare_material(int model, int dimension, double mu, double l
                                    const double *parameters, double *coefficients, ct_error *error)
 {
     ct_status status = models[model].prepare(dimension, mu, lambda, parameters, coefficients, error);
-    if (models[model].flows) set_slip(dimension, coefficients);
+    if (models[model].info.flows) set_slip(dimension, coefficients);
     return status;
 }

@@ -1,6 +1,29 @@
 #include "peri/peri.h"
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
+
+ct_status ct_peri_check(const ct_world_def *def, ct_error *error)
+{
+    const ct_peri_def *peri = &def->peri;
+    if (!(peri->horizon == 0 || (peri->horizon >= CT_LEAST_HORIZON && peri->horizon <= 8)))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be %g to 8",
+                       peri->horizon, CT_LEAST_HORIZON);
+    if ((unsigned)peri->solver > CT_PERI_POSITIONS)
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: there is no solver %d", (int)peri->solver);
+    if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "peridynamics: the direct solver needs CHOLMOD, which this build does not have; install "
+            "SuiteSparse and build again, or choose another solver");
+    if (peri->iterations < 0 || !(peri->tolerance >= 0))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: iterations and tolerance must not be negative");
+    if (!(peri->contact >= 0 && peri->contact <= 1.5) || !(peri->friction >= 0))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "peridynamics: contact must be 0 to 1.5 spacings, and friction not negative");
+    if (!(peri->spectral_radius >= 0 && peri->spectral_radius < 1))
+        return ct_fail(error, CT_BAD_USAGE, "peridynamics: the spectral radius must be below 1");
+    return CT_OK;
+}
 
 void ct_peri_forget_factor(ct_peri *peri)
 {

@@ -161,6 +161,9 @@ typedef struct ct_peri {
     int iterations;  /* of the last step */
 } ct_peri;
 
+/* Whether the definition's section of peridynamics makes sense, and this build can do it. */
+ct_status ct_peri_check(const ct_world_def *def, ct_error *error);
+
 void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */
 void ct_peri_forget_factor(ct_peri *peri);
 void ct_peri_forget_bonds(ct_peri *peri); /* particles came, went or changed: they are found anew */

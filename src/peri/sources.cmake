@@ -1,15 +1,5 @@
-# What does not depend on dimension and precision; the rest is in numerics.cmake. CHOLMOD is optional.
-ct_folder(peri peri/cholesky.c peri/models.c peri/modulus.c peri/peri.c peri/turns.c)
-find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
-find_library(CHOLMOD_LIBRARY cholmod)
-unset(CT_CHOLMOD_FLAG CACHE)
-if(CONTINUA_CHOLMOD AND CHOLMOD_INCLUDE AND CHOLMOD_LIBRARY)
-  target_compile_definitions(ct_peri PRIVATE CT_HAS_CHOLMOD)
-  target_include_directories(ct_peri SYSTEM PRIVATE ${CHOLMOD_INCLUDE})
-  set(CT_CHOLMOD_FLAG -lcholmod CACHE INTERNAL "") # for pkg-config
-  list(APPEND CT_LIBRARIES ${CHOLMOD_LIBRARY})
-endif()
-
+# What does not depend on dimension and precision; the rest is in numerics.cmake.
+ct_folder(peri peri/models.c peri/modulus.c peri/peri.c peri/turns.c)
 # Compiled for each dimension, precision and instruction set.
 set(peri_numerics
   peri/change.c

@@ -1,7 +1,7 @@
 #include "scene/checks.h"
 
 #include "core/track.h"
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 #include "peri/peri.h"
 
 #include <string.h>

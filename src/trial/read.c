@@ -1,7 +1,7 @@
 #include "trial/read_parts.h"
 
 #include "core/file.h"
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 #include "scene/units.h"
 #include <math.h>
 #include <stdio.h>

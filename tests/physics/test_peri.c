@@ -1,7 +1,7 @@
 /* Projective peridynamics: what it keeps, how stiff it is, what it recovers from. */
 #include "physics/worlds.h"
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 #include "world.h"
 
 static const double MU = 3.5e5, LAMBDA = 3.5e5; /* Pa */

@@ -2,7 +2,7 @@
  * rest on. */
 #include "physics/worlds.h"
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 
 #include <unistd.h>
 

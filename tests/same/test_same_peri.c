@@ -1,7 +1,7 @@
 /* Peridynamics, bit for bit: any number of threads, save and restore at any moment, far from the origin. */
 #include "physics/worlds.h"
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 #include "scene/scene.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "peri/cholesky.h"
+#include "core/cholesky.h"
 
 #ifdef CT_HAS_CHOLMOD
 

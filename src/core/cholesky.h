@@ -1,6 +1,6 @@
 /* Sparse Cholesky factors, by CHOLMOD where the build found it. */
-#ifndef CT_PERI_CHOLESKY_H
-#define CT_PERI_CHOLESKY_H
+#ifndef CT_CORE_CHOLESKY_H
+#define CT_CORE_CHOLESKY_H
 
 #include "core/memory.h"
 

@@ -1,0 +1,56 @@
+#include "method_info.h"
+
+#include "peri/peri.h"
+
+#include <string.h>
+
+static ct_status check_mpm(const ct_world_def *def, ct_error *error)
+{
+    (void)def, (void)error;
+    return CT_OK;
+}
+
+static const ct_method_info methods[] = {
+    [CT_METHOD_MPM] = {.name = "mpm",
+                       .doc = "the material point method",
+                       .material_at = ct_material_info_at,
+                       .check = check_mpm,
+                       .has_heat = true},
+    [CT_METHOD_PERIDYNAMICS] = {.name = "peridynamics",
+                                .doc = "projective peridynamics: implicit, meshless",
+                                .material_at = ct_peri_material_at,
+                                .check = ct_peri_check,
+                                .has_sheets = true,
+                                .has_changes = true,
+                                .is_lattice = true},
+};
+
+const ct_method_info *ct_method_info_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof methods / sizeof *methods) ? &methods[index] : NULL;
+}
+
+/* The model of this name and the number of its method. */
+static const ct_material_info *find(const char *type, int *method)
+{
+    for (*method = 0; ct_method_info_at(*method); ++*method) {
+        const ct_material_info *info;
+        for (int i = 0; (info = methods[*method].material_at(i)); i++)
+            if (!strcmp(info->name, type)) return info;
+    }
+    *method = -1;
+    return NULL;
+}
+
+int ct_method_of_material(const char *type)
+{
+    int method;
+    find(type, &method);
+    return method;
+}
+
+const ct_material_info *ct_model_find(const char *type)
+{
+    int method;
+    return find(type, &method);
+}

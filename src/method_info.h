@@ -1,0 +1,33 @@
+/* What there is to know about a method without computing with it: its name, its materials, and which worlds
+ * it can live in. The scene reader, the reference page and the schema walk this list; what a method does is
+ * in method.h. The numbers are those of enum ct_method.
+ */
+#ifndef CT_METHOD_INFO_H
+#define CT_METHOD_INFO_H
+
+#include "core/error.h"
+#include "material/info.h"
+
+typedef struct ct_method_info {
+    const char *name; /* as in the scene: "mpm" */
+    const char *doc;  /* one line */
+    /* Its models, in the order of their list; NULL past the end. */
+    const ct_material_info *(*material_at)(int index);
+    /* Whether a world of this definition can have bodies of the method. */
+    ct_status (*check)(const ct_world_def *def, ct_error *error);
+    bool has_sheets;  /* bodies may be sheets, surfaces and lines */
+    bool has_changes; /* its materials may become others */
+    bool has_heat;
+    bool is_lattice; /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
+} ct_method_info;
+
+/* The list; NULL past its end. */
+const ct_method_info *ct_method_info_at(int index);
+
+/* The number of the method that has a model of this name, or -1. */
+int ct_method_of_material(const char *type);
+
+/* The model of this name, of whichever method; NULL: none. */
+const ct_material_info *ct_model_find(const char *type);
+
+#endif
