@@ -77,11 +77,8 @@ ct_status ct_bench_make_peri(const ct_bench_def *def, ct_world **world, ct_error
 
 void ct_bench_ask_peri(const ct_world *world, ct_bench_result *result)
 {
-    const ct_peri *peri = world->peri;
-    const ct_bonds *bonds = peri->medium.is_there ? &peri->medium.rows : &peri->bonds;
-    double sum = 0;
-    for (size_t p = 0; p < world->particles.count; p++) sum += bonds->count[p];
-    result->neighbours = sum / (double)world->particles.count;
-    result->iterations = peri->iterations;
-    result->residual = peri->residual;
+    ct_solver_info solver = ct_world_solver(world);
+    result->neighbours = solver.neighbours;
+    result->iterations = solver.iterations;
+    result->residual = solver.residual;
 }

@@ -128,7 +128,7 @@ static double traffic_of(const ct_bench_def *def, const ct_world *world)
 {
     double d = def->dimension, size = def->precision == CT_DOUBLE ? 8 : 4, F = 0;
     const int kept[] = {CT_FIELD_DEFORMATION, CT_FIELD_J, CT_FIELD_STATE};
-    for (int k = 0; k < 3; k++) F += world->particles.components[kept[k]];
+    for (int k = 0; k < 3; k++) F += ct_kind_cloud(&world->kinds[0])->particles.components[kept[k]];
     double reads = 2 * d + d * d + F + 2, again = d + F, writes = 2 * d + d * d + F, fetched = d + d * d;
     return size * (reads + again + writes + fetched) + 2;
 }
@@ -153,7 +153,7 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
     ct_status status = CT_OK;
     for (int i = 0; i < WARM_UP && !status; i++) status = ct_world_step(world, error);
     double before[CT_STAGES], times[BLOCKS], total = 0;
-    memcpy(before, world->stage_seconds, sizeof before);
+    memcpy(before, world->clock.seconds, sizeof before);
     uint64_t generation = ct_world_generation(world);
     int blocks = def->steps < BLOCKS ? def->steps : BLOCKS;
     for (int b = 0; b < blocks && !status; b++) {
@@ -161,12 +161,12 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
         double begin = ct_now();
         for (int i = 0; i < steps && !status; i++) status = ct_world_step(world, error);
         double seconds = ct_now() - begin;
-        times[b] = 1e9 * seconds / steps / (double)world->particles.count;
+        times[b] = 1e9 * seconds / steps / (double)ct_world_count(world);
         total += seconds;
     }
     if (status) return status;
     qsort(times, (size_t)blocks, sizeof *times, compare);
-    double per_step = 1e9 / def->steps / (double)world->particles.count;
+    double per_step = 1e9 / def->steps / (double)ct_world_count(world);
     result->median_ns = blocks % 2 ? times[blocks / 2] : (times[blocks / 2 - 1] + times[blocks / 2]) / 2;
     result->best_ns = times[0];
     result->mean_ns = total * per_step;
@@ -178,7 +178,7 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
     };
     result->stage_count = CT_STAGES;
     for (int k = 0; k < CT_STAGES; k++)
-        result->stages[k] = (ct_bench_stage){names[k], (world->stage_seconds[k] - before[k]) * per_step};
+        result->stages[k] = (ct_bench_stage){names[k], (world->clock.seconds[k] - before[k]) * per_step};
     return CT_OK;
 }
 

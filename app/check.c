@@ -106,16 +106,19 @@ static ct_status look_ahead(ct_world *world, const ct_scene *scene, struct predi
 /* What there is, and more for the particles and blocks that will come. */
 static double predict_memory(const ct_world *world, const struct prediction *prediction)
 {
-    const ct_particles *particles = &world->particles;
-    const double sorting = 12, slack = 9.0 / 8; /* bytes a particle; of what grows, ct_particles_reserve */
-    double each = sorting, end = prediction->particles_at_end;
-    for (int f = 0; f < CT_FIELDS; f++)
-        each += (double)ct_field_components(particles, f) * (double)ct_field_size(particles, f);
-    double nodes = world->def.dimension == 2 ? 16 : 64, layers = world->grid.before ? 2 : 1;
-    double block = 4 * nodes * layers * (double)particles->real_size;
-    double more_blocks = (double)world->grid.blocks.count * (end / fmax((double)particles->count, 1) - 1);
-    return (double)prediction->info.peak_bytes + fmax(more_blocks, 0) * block +
-           fmax(slack * end - (double)particles->capacity, 0) * each;
+    const double sorting = 12, slack = 9.0 / 8; /* bytes per particle; of what grows, ct_particles_reserve */
+    double growth = prediction->particles_at_end / fmax((double)ct_world_count(world), 1), more = 0;
+    for (int k = 0; k < world->kind_count; k++) {
+        const ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
+        const ct_particles *particles = &cloud->particles;
+        double each = sorting, end = growth * (double)particles->count;
+        for (int f = 0; f < CT_FIELDS; f++)
+            each += (double)ct_field_components(particles, f) * (double)ct_field_size(particles, f);
+        more += fmax((double)cloud->grid.blocks.count * (growth - 1), 0) *
+                (double)world->kinds[k].method->block_bytes(world->kinds[k].self);
+        more += fmax(slack * end - (double)particles->capacity, 0) * each;
+    }
+    return (double)prediction->info.peak_bytes + more;
 }
 
 static ct_status predict(const ct_scene *scene, int threads, struct prediction *prediction, ct_error *error)

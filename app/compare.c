@@ -74,7 +74,7 @@ static double step_seconds_of(const ct_run *run)
 {
     const ct_world *world = ct_run_world(run);
     double sum = 0;
-    for (int k = 0; k < CT_STAGES; k++) sum += world->stage_seconds[k];
+    for (int k = 0; k < CT_STAGES; k++) sum += world->clock.seconds[k];
     return sum;
 }
 

@@ -3,7 +3,7 @@
  */
 #include "command.h"
 #include "folders.h"
-#include "output/container.h"
+#include "core/container.h"
 #include "run/run.h"
 #include "terminal.h"
 #include "view/view.h"
@@ -81,17 +81,32 @@ static void print_facts(struct facts *facts)
 /* Where walls ask for other cells than the scene, those that are used, axis by axis. */
 static void add_spacing(struct facts *facts, const ct_world *world)
 {
-    const double asked = world->def.spacing, *used = world->grid.spacing;
+    const double asked = world->common.def.spacing, *used = world->space.spacing;
     bool is_other = false;
-    for (int a = 0; a < world->def.dimension; a++) is_other |= fabs(used[a] - asked) > 1e-9 * asked;
+    for (int a = 0; a < world->common.def.dimension; a++) is_other |= fabs(used[a] - asked) > 1e-9 * asked;
     if (!is_other) return;
     begin_fact(facts, "spacing used");
-    for (int a = 0; a < world->def.dimension; a++) {
+    for (int a = 0; a < world->common.def.dimension; a++) {
         ct_text_print(&facts->text, a ? ", " : facts->is_json ? "[" : "");
         if (facts->is_json) ct_print_json_number(&facts->text, used[a]);
         else ct_text_print(&facts->text, "%.10g", used[a]);
     }
     ct_text_print(&facts->text, facts->is_json ? "]" : " m, to fit the domain\n");
+}
+
+/* The methods at work; of the only one that has schemes, the scheme says enough. */
+static void add_methods(struct facts *facts, const ct_scene *scene, const ct_world *world)
+{
+    char names[256] = "";
+    bool has_scheme = false;
+    for (int k = 0; k < world->kind_count; k++) {
+        const ct_method_info *info = ct_method_info_at(world->kinds[k].method->number);
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", k ? ", " : "", info->name);
+        has_scheme |= info->has_schemes;
+    }
+    if (world->kind_count > 1 || !has_scheme) add_text(facts, "method", "%s", names);
+    if (has_scheme) add_text(facts, "scheme", "%s", scene->world.scheme.type);
 }
 
 static void add_scene(struct facts *facts, const ct_scene *scene, const ct_world *world)
@@ -102,8 +117,7 @@ static void add_scene(struct facts *facts, const ct_scene *scene, const ct_world
     add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
     add_number(facts, "spacing", scene->world.spacing, "m");
     add_spacing(facts, world);
-    bool is_peri = scene->world.method == CT_METHOD_PERIDYNAMICS;
-    add_text(facts, is_peri ? "method" : "scheme", "%s", is_peri ? "peridynamics" : scene->world.scheme.type);
+    add_methods(facts, scene, world);
     add_number(facts, "materials", scene->material_count, "");
     add_number(facts, "bodies", scene->body_count, "");
     if (scene->source_count) add_number(facts, "sources", scene->source_count, "");
@@ -208,15 +222,15 @@ static void add_criterion(struct facts *facts, const ct_world *world, int index,
                           const ct_criterion_info *info, bool is_first)
 {
     ct_text *text = &facts->text;
-    const char *asker = info->material < 0 ? "" : world->materials[info->material].name;
+    const char *asker = info->material < 0 ? "" : world->common.materials[info->material].name;
     char dt[CT_SHORT];
     if (!facts->is_json) {
         ct_text_print(text, "  %-16s %10" PRIu64 " steps, tightest %s in step %" PRIu64, info->name,
                       info->steps, ct_time_text(dt, info->tightest), info->tightest_step);
         if (info->particle >= 0) ct_text_print(text, ", particle %" PRId64 " of '%s'", info->particle, asker);
-        for (size_t m = 0; m < world->material_count && world->material_count > 1; m++)
+        for (size_t m = 0; m < world->common.material_count && world->common.material_count > 1; m++)
             if (ct_world_limited_steps(world, index, (int)m))
-                ct_text_print(text, "; '%s' %" PRIu64, world->materials[m].name,
+                ct_text_print(text, "; '%s' %" PRIu64, world->common.materials[m].name,
                               ct_world_limited_steps(world, index, (int)m));
         ct_text_print(text, "\n");
         return;
@@ -228,9 +242,9 @@ static void add_criterion(struct facts *facts, const ct_world *world, int index,
                   info->tightest_step, info->particle);
     ct_print_json_string(text, asker);
     ct_text_print(text, ",\"by_material\":{");
-    for (size_t m = 0; m < world->material_count; m++) {
+    for (size_t m = 0; m < world->common.material_count; m++) {
         ct_text_print(text, m ? "," : "");
-        ct_print_json_string(text, world->materials[m].name);
+        ct_print_json_string(text, world->common.materials[m].name);
         ct_text_print(text, ":%" PRIu64, ct_world_limited_steps(world, index, (int)m));
     }
     ct_text_print(text, "}}");

@@ -1,7 +1,7 @@
 /* Checksums would stop nearly every change that the fuzzer makes to a checkpoint before the code behind them
  * sees it. This mutator makes them right again, most of the time, so that tables and sizes that are wrong but
  * well sealed get through, as a hostile file would. It trusts nothing in the bytes either. */
-#include "output/container_format.h"
+#include "core/container_format.h"
 
 #include <stdlib.h>
 

@@ -21,6 +21,12 @@ const ct_numerics *ct_numerics_at(int index)
     return index >= 0 && index < (int)(sizeof variants / sizeof *variants) ? variants[index] : NULL;
 }
 
+/* What models say of themselves does not depend on the variant. */
+const ct_material_info *ct_material_info_at(int index)
+{
+    return variants[0]->material_info(index);
+}
+
 static bool machine_has(const char *isa)
 {
     if (!strcmp(isa, "generic")) return true;

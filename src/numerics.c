@@ -1,35 +1,29 @@
-/* The table of functions of one variant. */
-#include "boundary/flow.h"
-#include "invariants.h"
+/* The table of functions of one variant, and its list of methods: by number, as enum ct_method has them. */
+#include "core/lanes.h"
 #include "material/material.h"
-#include "particles/sort.h"
-#include "peri/step.h"
-#include "read.h"
-#include "step.h"
+#include "world.h"
+
+#define CT_METHOD_LIST(X) \
+    X(ct_mpm_method)      \
+    X(ct_peri_method)
+
+#define X(method) extern const ct_method_table CT_FN(method);
+CT_METHOD_LIST(X)
+#undef X
 
 extern const ct_numerics CT_FN(ct_numerics);
+
+static const ct_method_table *const methods[] = {
+#define X(method) &CT_FN(method),
+    CT_METHOD_LIST(X)
+#undef X
+        NULL,
+};
 
 static const ct_material_info *material_info(int index)
 {
     const ct_material_model *model = CT_FN(ct_material_model_at)(index);
     return model ? &model->info : NULL;
-}
-
-static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
-                                  ct_material *material, ct_error *error)
-{
-    ct_prepared made = {.viscosity = 0};
-    const ct_material_model *m = CT_FN(ct_material_model_at)(model);
-    ct_status status = m->prepare(mu, lambda, parameters, &made, error);
-    memcpy(material->coefficients, made.coefficients, sizeof made.coefficients);
-    memcpy(material->initial, made.initial, sizeof made.initial);
-    material->viscosity = made.viscosity;
-    material->bears_no_tension = made.bears_no_tension;
-    material->feels_temperature = made.feels_temperature;
-    CT_FOR(k, CT_COEFFICIENTS) material->coefficients_float[k] = (float)made.coefficients[k];
-    material->model = model;
-    material->info = &m->info;
-    return status;
 }
 
 /* Twelve independent chains keep two multiply-add units busy. */
@@ -51,17 +45,7 @@ const ct_numerics CT_FN(ct_numerics) = {
     .dimension = CT_DIM,
     .precision = CT_IS_DOUBLE ? CT_DOUBLE : CT_FLOAT,
     .isa = CT_ISA,
+    .methods = methods,
     .material_info = material_info,
-    .prepare_material = prepare_material,
-    .keep_fields = CT_FN(ct_keep_fields),
-    .add_particles = CT_FN(ct_add_particles),
-    .sort = CT_FN(ct_sort),
-    .start_sources = CT_FN(ct_flow_start),
-    .step = CT_FN(ct_step),
-    .add_sums = CT_FN(ct_add_sums),
-    .read_quantity = CT_FN(ct_read_quantity),
-    .write_quantity = CT_FN(ct_write_quantity),
-    .check_invariants = CT_FN(ct_check_invariants),
     .measure_peak = measure_peak,
-    .peridynamics = &CT_FN(ct_peri_numerics),
 };

@@ -15,27 +15,30 @@ set(flags_v4_emulated -march=x86-64-v3 -DCT_EMULATE_AVX512 -Wno-psabi)
 
 set(numerical_sources
   boundary/colliders.c
-  boundary/exchange.c
   boundary/flow.c
   boundary/hold.c
+  boundary/mirror.c
   boundary/walls.c
   core/svd.c
   grid/update.c
-  invariants.c
-  material/batch.c
   material/models.c
+  mpm/exchange.c
+  mpm/heat.c
+  mpm/meet.c
+  mpm/method.c
+  mpm/move.c
+  mpm/read.c
   numerics.c
   particles/add.c
+  particles/invariants.c
+  particles/read.c
   particles/sort.c
-  read.c
-  step.c
+  timestep/extremes.c
   timestep/limit.c
   timestep/screen.c
-  timestep/wait.c
-  transfer/extremes.c
+  transfer/batch.c
   transfer/gather_fast.c
   transfer/gather_plain.c
-  transfer/heat.c
   transfer/scatter_fast.c
   transfer/scatter_plain.c
   transfer/separation.c
@@ -75,7 +78,7 @@ endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/numerics_list.h CONTENT "${numerics_list}")
 
 ct_folder(world
-  boundary/add_collider.c
+  boundary/border.c
   boundary/collider.c
   boundary/collider_field.c
   boundary/collider_motion.c
@@ -83,21 +86,24 @@ ct_folder(world
   boundary/source.c
   boundary/source_collect.c
   checkpoint.c
+  checkpoint_cloud.c
   defaults.c
   dispatch.c
-  grid/blocks.c
-  grid/remove.c
+  grid/layer.c
+  hash.c
   material/elastic.c
   method_info.c
-  quantities.c
+  step.c
   timestep/courant.c
   timestep/criteria.c
   timestep/ledger.c
   transfer/schemes.c
   world.c
-  world_data.c
   world_change.c
+  world_colliders.c
+  world_data.c
   world_flow.c
-  world_samples.c
-  world_make.c)
+  world_ledger.c
+  world_make.c
+  world_samples.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -1,130 +1,162 @@
 #include "step.h"
 
-#include "boundary/colliders.h"
-#include "boundary/exchange.h"
-#include "boundary/flow.h"
-#include "boundary/walls.h"
-#include "grid/update.h"
-#include "particles/sort.h"
 #include "timestep/criteria.h"
 #include "timestep/ledger.h"
-#include "timestep/limit.h"
-#include "transfer/heat.h"
-#include "transfer/transfer.h"
 
 #include <math.h>
 
-/* What happens on the grid in a step of dt, up to the velocities that go back to the particles. */
-static ct_status move_grid(ct_world *world, double dt, ct_error *error)
+#define EACH(kind) for (ct_kind *kind = world->kinds; kind < world->kinds + world->kind_count; kind++)
+
+/* Stages charge their time to their names; what is done again because a step was too long, to the time step. */
+static void mark(ct_world *world, int stage)
 {
-    ct_status status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
-    ct_mark(world, CT_STAGE_flow);
-    if (!status) status = CT_FN(ct_colliders_find)(world, dt, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_colliders);
-    CT_FN(ct_particles_to_grid)(world, dt); /* mass, momentum, stress */
-    ct_mark(world, CT_STAGE_to_grid);
-    CT_FN(ct_grid_update)(world, dt); /* velocity, gravity */
-    ct_mark(world, CT_STAGE_grid);
-    CT_FN(ct_colliders_apply)(world);
-    ct_mark(world, CT_STAGE_colliders);
-    CT_FN(ct_walls_apply)(world);
-    ct_mark(world, CT_STAGE_walls);
-    CT_FN(ct_flow_impose)(world);
-    ct_mark(world, CT_STAGE_flow);
-    status = CT_FN(ct_grid_check)(world, dt, error);
-    ct_mark(world, CT_STAGE_check);
-    return status;
+    ct_stopwatch_mark(&world->clock, world->pace.is_again ? CT_STAGE_time_step : stage);
 }
 
-/* Heat is slow: it moves when there is something to move, and at the instant that is asked for. */
-static void move_heat(ct_world *world, double dt, bool is_last)
+static bool is_empty(const ct_kind *kind)
 {
-    world->heat_due += dt;
-    if (!is_last && world->heat_due + dt <= ct_heat_interval(world)) return;
-    CT_FN(ct_heat_conduct)(world, world->heat_due);
-    CT_FN(ct_heat_exchange)(world, world->heat_due); /* with walls, colliders and the air */
-    world->heat_due = 0;
+    return !ct_kind_cloud(kind)->particles.count;
 }
 
-/* The same for a step that turned out too long: from velocities before forces where they are kept, unless
- * colliders and sources must be found anew for the shorter step. */
-static ct_status shorten_grid(ct_world *world, double share, double dt, ct_error *error)
+static ct_status run(ct_world *world, const ct_kind *kind, const ct_stage *stage, double dt, ct_error *error)
 {
-    if (!world->grid.before || world->collider_count || world->source_count)
-        return move_grid(world, dt, error);
-    CT_FN(ct_patch_velocity)(world, share);
-    CT_FN(ct_walls_apply)(world);
-    ct_status status = CT_FN(ct_grid_check)(world, dt, error);
-    ct_mark(world, CT_STAGE_time_step);
-    return status;
-}
-
-/* One step that does not go past `until`. Up to the check everything happens on the grid: a step that fails
- * leaves the particles as they were. */
-ct_status CT_FN(ct_step)(ct_world *world, double until, ct_error *error)
-{
-    double dt, share, before = world->time;
-    bool is_last;
     ct_status status = CT_OK;
-    world->last_mark = ct_now();
-
-    if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
-    if (world->must_sort) status = CT_FN(ct_sort)(world, error);
-    if (!status) status = CT_FN(ct_grid_reserve)(world, error);
-    if (!status) status = CT_FN(ct_transfer_reserve)(world, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_sort);
-    status = CT_FN(ct_walls_find)(world, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_walls);
-
-    if (world->must_measure) CT_FN(ct_measure_limits)(world), CT_FN(ct_note_limits)(world);
-    CT_FN(ct_flow_limit)(world);
-    status = ct_choose_dt(world, until, &dt, &is_last, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_time_step);
-
-    status = move_grid(world, dt, error);
-    while (!status && (share = CT_FN(ct_share_of_dt)(world, dt)) < 1) { /* displacement, deformation */
-        ct_mark(world, CT_STAGE_time_step);
-        world->is_again = true;
-        status = ct_shorten_dt(world, until, &share, &dt, &is_last, error);
-        if (!status) status = shorten_grid(world, share, dt, error);
+    for (; stage && stage->run && !status && !is_empty(kind); stage++) {
+        status = stage->run(kind->self, dt, error);
+        mark(world, stage->stage);
     }
-    ct_mark(world, CT_STAGE_time_step);
-    world->is_again = false;
-    double after = !status && is_last ? until : before + dt;
-    if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
+    return status;
+}
+
+/* Kinds meet at the nodes of the grid: every one shows what it has there after its own forces, and takes impulses. */
+static ct_status meet(ct_world *world, double dt, ct_error *error)
+{
+    const ct_contact_def *def = &world->common.def.contact;
+    ct_contact_law law = ct_default_contact_law();
+    ct_status status = CT_OK;
+    if (!world->contacts) return CT_OK;
+    law.friction = def->friction;
+    law.restitution = def->restitution;
+    ct_contact_begin(world->contacts, world->space, dt);
+    EACH(kind)
+        if (!status && !is_empty(kind) && kind->method->show)
+            status = kind->method->show(kind->self, world->contacts, dt, error);
+    if (!status) status = ct_contact_solve(world->contacts, world->common.pool, &law, error);
+    mark(world, CT_STAGE_contact);
+    return status;
+}
+
+/* Velocities after forces, contact and boundaries. */
+static ct_status kick(ct_world *world, double fraction, double dt, ct_error *error)
+{
+    ct_status status = CT_OK;
+    EACH(kind) {
+        bool is_done = fraction < 1 && kind->method->shorten && kind->method->shorten(kind->self, fraction);
+        if (!status && !is_done) status = run(world, kind, kind->method->kick, dt, error);
+    }
+    if (!status) status = meet(world, dt, error);
+    EACH(kind) if (!status) status = run(world, kind, kind->method->constrain, dt, error);
+    return status;
+}
+
+/* Of dt that the motion itself allows. */
+static double share_of(ct_world *world, double dt)
+{
+    double least = 1;
+    EACH(kind) if (kind->method->share && !is_empty(kind)) least = fmin(least, kind->method->share(kind->self, dt));
+    mark(world, CT_STAGE_time_step);
+    return least;
+}
+
+static ct_status choose_dt(ct_world *world, double until, double *dt, ct_error *error)
+{
+    ct_status status = CT_OK;
+    ct_pace_begin(&world->pace);
+    EACH(kind) if (!status && !is_empty(kind)) status = kind->method->limit(kind->self, error);
+    if (!status) status = ct_choose_dt(&world->pace, until, dt, &world->pace.is_last, error);
+    mark(world, CT_STAGE_time_step);
+    return status;
+}
+
+/* The world is at `time`, after a step of dt. */
+static void advance(ct_world *world, double time, double dt)
+{
+    world->common.time = time;
+    world->common.dt = dt;
+    world->common.step++;
+}
+
+static void pass(ct_world *world, double before)
+{
+    EACH(kind) kind->method->pass(kind->self, before); /* sinks take, sources give */
+    mark(world, CT_STAGE_flow);
+}
+
+/* No particle is there yet, or no more: time goes on to where one may come. */
+static ct_status wait(ct_world *world, double until, ct_error *error)
+{
+    const double before = world->common.time, most = world->common.def.step.max;
+    double next = until;
+    ct_status status = CT_OK;
+    ct_set_limited(&world->pace, "frame", -1, CT_NOBODY, CT_NOBODY);
+    for (size_t s = 0; s < world->boundary.source_count; s++) {
+        double first = ct_source_next(&world->boundary.sources[s], before);
+        if (first < next) next = first, world->common.limited_by = "source";
+    }
+    if (most > 0 && before + most < next) next = before + most, world->common.limited_by = "max";
+    if (isinf(next)) return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
+    EACH(kind) if (!status) status = kind->method->reserve(kind->self, next, error);
     if (status) return status;
-    ct_mark(world, CT_STAGE_flow);
-    CT_FN(ct_grid_close_budget)(world);
-    ct_mark(world, CT_STAGE_check);
-    if (world->has_heat) move_heat(world, dt, is_last);
-    ct_mark(world, CT_STAGE_heat);
-    CT_FN(ct_grid_to_particles)
-    (world, dt); /* velocity, affine state, position, deformation; limits of the next dt */
-    ct_mark(world, CT_STAGE_to_particles);
-    CT_FN(ct_colliders_hold)(world, dt); /* particles stay on their side; forces on the colliders */
-    ct_mark(world, CT_STAGE_colliders);
+    advance(world, next, next - before);
+    world->pace.is_last = true;
+    pass(world, before);
+    return CT_OK;
+}
 
-    ct_ledger_count(world);
-    CT_FN(ct_flow_carry)(world);
-    world->time = after;
-    world->dt = dt;
-    world->guess = world->next_guess;
-    world->step++;
-    CT_FN(ct_note_limits)(world);
-    ct_mark(world, CT_STAGE_time_step);
-    CT_FN(ct_flow_pass)(world, before, is_last); /* sinks take, sources give */
-    ct_mark(world, CT_STAGE_flow);
+/* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where memory is short
+ * the next step tries again, and fails if it has to. */
+static void sort(ct_world *world)
+{
+    EACH(kind)
+        if (kind->method->sort(kind->self, NULL))
+            ct_log(&world->common, CT_LOG_WARNING,
+                   "step %llu: no memory to sort the particles now; the next step tries again",
+                   (unsigned long long)world->common.step);
+    mark(world, CT_STAGE_sort);
+}
 
-    /* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where
-     * memory is short the next step tries again, and fails if it has to. */
-    if (world->must_sort && CT_FN(ct_sort)(world, NULL))
-        ct_world_log(world, CT_LOG_WARNING,
-                     "step %llu: no memory to sort the particles now; the next step tries again",
-                     (unsigned long long)world->step);
-    ct_mark(world, CT_STAGE_sort);
+/* One step that does not go past `until`. Up to drift nothing changes state: a step that fails leaves the matter as it
+ * was. */
+ct_status ct_step(ct_world *world, double until, ct_error *error)
+{
+    const double before = world->common.time;
+    double dt = 0, share;
+    ct_status status = CT_OK;
+    world->clock.last = ct_now();
+    if (!ct_world_count(world)) return wait(world, until, error);
+
+    EACH(kind) if (!status && kind->method->change) status = kind->method->change(kind->self, error);
+    EACH(kind) if (!status) status = run(world, kind, kind->method->prepare, 0, error);
+    if (!status) status = choose_dt(world, until, &dt, error);
+    if (!status) status = kick(world, 1, dt, error);
+    while (!status && (share = share_of(world, dt)) < 1) { /* displacement, deformation */
+        world->pace.is_again = true;
+        status = ct_shorten_dt(&world->pace, until, &share, &dt, &world->pace.is_last, error);
+        if (!status) status = kick(world, share, dt, error);
+    }
+    world->pace.is_again = false;
+    const double after = !status && world->pace.is_last ? until : before + dt;
+    EACH(kind) if (!status) status = kind->method->reserve(kind->self, after, error); /* particles that come */
+    if (status) return status;
+    mark(world, CT_STAGE_flow);
+
+    ct_boundary_begin(&world->boundary);
+    EACH(kind) run(world, kind, kind->method->drift, dt, NULL);
+    ct_ledger_count(&world->pace);
+    advance(world, after, dt);
+    EACH(kind) if (!is_empty(kind)) kind->method->note(kind->self);
+    mark(world, CT_STAGE_time_step);
+    pass(world, before);
+    sort(world);
     return CT_OK;
 }

@@ -5,33 +5,12 @@
 #include "cookies.h"
 #include "core/track.h"
 #include "material/elastic.h"
-#include "particles/quantities.h"
-#include "timestep/courant.h"
+#include "step.h"
 #include "timestep/ledger.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void ct_world_log(const ct_world *world, ct_log_level level, const char *format, ...)
-{
-    if (!world->def.log) return;
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    world->def.log(level, message, world->def.log_user);
-}
-
-void ct_mark(ct_world *world, int stage)
-{
-    double now = ct_now();
-    if (world->is_again) stage = CT_STAGE_time_step;
-    world->stage_seconds[stage] += now - world->last_mark;
-    world->last_mark = now;
-}
 
 /* ---- filling ----------------------------------------------------------------------------------------------
  */
@@ -80,19 +59,19 @@ static ct_status check_factor(const ct_track *factor, const char *owner, ct_erro
 }
 
 /* What bonds cannot follow is said, where it was asked for. */
-static void warn_of_poisson(const ct_world *world, const ct_material_def *def)
+static void warn_of_poisson(const ct_common *common, const ct_material_def *def)
 {
     for (int i = 0; i < def->parameter_count; i++) {
         double nu = def->parameters[i].value;
         if (strcmp(def->parameters[i].name, "poisson") || (nu >= 0.2 && nu <= 0.3)) continue;
-        ct_world_log(world, CT_LOG_WARNING,
+        ct_log(common, CT_LOG_WARNING,
                      "material '%s': bonds get thinner by about a quarter of their stretch (a third in 2D); "
                      "poisson: %g only sets how bending is resisted",
                      def->name, nu);
     }
 }
 
-static ct_status check_heat(const ct_world *world, const ct_material_def *def, const char *owner,
+static ct_status check_heat(const ct_world *world, const ct_material_def *def, int method, const char *owner,
                             ct_error *error)
 {
     ct_status status = ct_check_temperature(def->temperature, owner, error);
@@ -102,9 +81,9 @@ static ct_status check_heat(const ct_world *world, const ct_material_def *def, c
         return ct_fail(error, CT_BAD_USAGE, "%s: heat_capacity and conductivity must not be negative", owner);
     if (def->conductivity > 0 && !(def->heat_capacity > 0))
         return ct_fail(error, CT_BAD_USAGE, "%s: conductivity needs a heat_capacity", owner);
-    if (def->heat_capacity > 0 && world->peri)
-        return ct_fail(error, CT_BAD_USAGE, "%s: peridynamics knows no heat", owner);
-    if (def->heat_capacity > 0 && world->def.kernel == CT_KERNEL_LINEAR)
+    if (def->heat_capacity > 0 && !ct_method_info_at(method)->has_heat)
+        return ct_fail(error, CT_BAD_USAGE, "%s: %s knows no heat", owner, ct_method_info_at(method)->name);
+    if (def->heat_capacity > 0 && world->common.def.kernel == CT_KERNEL_LINEAR)
         return ct_fail(error, CT_BAD_USAGE,
                        "%s: heat needs the quadratic or the cubic kernel: no step is short enough for the "
                        "linear one",
@@ -112,19 +91,74 @@ static ct_status check_heat(const ct_world *world, const ct_material_def *def, c
     return CT_OK;
 }
 
-ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
+/* The model of that name in a method's list; NULL: none. */
+static const ct_material_info *find_model(int method, const char *type, int *model)
+{
+    const ct_material_info *info;
+    for (*model = 0; (info = ct_method_info_at(method)->material_at(*model)); ++*model)
+        if (!strcmp(info->name, type)) return info;
+    return NULL;
+}
+
+/* The method that a material is for: the one it names, or the world's; where that has no such model, the one that
+ * has. */
+static ct_status find_method(const ct_world *world, const ct_material_def *def, int *method, int *model, ct_error *error)
+{
+    bool is_named = def->method != CT_METHOD_OF_WORLD;
+    *method = is_named ? (int)def->method : (int)world->common.def.method;
+    if (!ct_method_info_at(*method))
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no method %d", def->name, *method);
+    if (find_model(*method, def->type, model)) return CT_OK;
+    int other = ct_method_of_material(def->type);
+    if (other < 0)
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
+    if (is_named)
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' is a model of %s, not of %s", def->name, def->type,
+                       ct_method_info_at(other)->name, ct_method_info_at(*method)->name);
+    *method = other;
+    find_model(other, def->type, model);
+    return CT_OK;
+}
+
+/* All that may fail, into `material`. */
+static ct_status make_material(ct_world *world, const ct_material_def *def, int model, ct_material *material,
+                               ct_error *error)
 {
     enum { MOST_PARAMETERS = 32 };
+    ct_common *common = &world->common;
+    const ct_material_info *info = ct_method_info_at(material->method)->material_at(model);
+    ct_kind *kind = NULL;
+    double mu = 0, lambda = 0, values[MOST_PARAMETERS];
+    char owner[160];
+    snprintf(owner, sizeof owner, "material '%.120s'", def->name);
+    ct_status status = ct_check_parameters(def->parameters, def->parameter_count, owner, error);
+    if (!status) status = check_heat(world, def, material->method, owner, error);
+    if (!status) status = collect_parameters(def, info, values, error);
+    if (!status && info->is_elastic)
+        status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
+    if (!status) status = check_factor(&def->stiffness_factor, owner, error);
+    if (!status) status = ct_world_kind(world, material->method, &kind, error);
+    if (!status) status = kind->method->prepare_material(model, mu, lambda, values, material, error);
+    for (int k = 0; k < CT_COEFFICIENTS; k++) material->coefficients_float[k] = (float)material->coefficients[k];
+    if (!status)
+        status = ct_array_grow(&common->heap, &common->materials, common->material_count,
+                               &common->material_capacity, common->material_count + 1, sizeof *material, error);
+    if (!status) status = ct_ledger_reserve(&world->pace, error);
+    if (!status) status = kind->method->keep(kind->self, material, error);
+    if (!status) status = ct_track_copy(&common->arena, &def->stiffness_factor, &material->stiffness_factor, error);
+    material->name = ct_arena_text(&common->arena, def->name, strlen(def->name));
+    if (!status && !material->name) status = ct_fail_memory(error, strlen(def->name));
+    return status;
+}
+
+ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
+{
+    ct_common *common = &world->common;
     if (!def || def->cookie != CT_MATERIAL_COOKIE || !def->name || !def->type)
         return ct_fail(error, CT_BAD_USAGE,
                        "the material's definition was not made by ct_default_material_def()");
-    if (world->material_count >= CT_MOST_MATERIALS)
+    if (common->material_count >= CT_MOST_MATERIALS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
-    int model = 0;
-    const ct_material_info *info;
-    while ((info = world->numerics->material_info(model)) && strcmp(info->name, def->type)) model++;
-    if (!info)
-        return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
     if (!(def->density > 0) || !isfinite(def->density))
         return ct_fail(error, CT_BAD_USAGE, "material '%s': density: %g kg/m^3; it must be positive",
                        def->name, def->density);
@@ -132,105 +166,97 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
                             .temperature = def->temperature,
                             .heat_capacity = def->heat_capacity,
                             .conductivity = def->conductivity};
-    double mu = 0, lambda = 0, values[MOST_PARAMETERS];
-    char owner[160];
-    snprintf(owner, sizeof owner, "material '%.120s'", def->name);
-    ct_status status = ct_check_parameters(def->parameters, def->parameter_count, owner, error);
-    if (!status) status = check_heat(world, def, owner, error);
-    if (!status) status = collect_parameters(def, info, values, error);
-    if (!status && info->is_elastic)
-        status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
-    if (!status) status = world->numerics->prepare_material(model, mu, lambda, values, &material, error);
-    if (!status) status = world->numerics->keep_fields(world, &material, error);
-    if (!status)
-        status = ct_array_grow(&world->heap, &world->materials, world->material_count,
-                               &world->material_capacity, world->material_count + 1, sizeof material, error);
-    if (!status) status = ct_ledger_reserve(world, error);
-    if (!status) status = check_factor(&def->stiffness_factor, owner, error);
-    if (!status)
-        status = ct_track_copy(&world->arena, &def->stiffness_factor, &material.stiffness_factor, error);
+    ct_status status = find_method(world, def, &material.method, &material.model, error);
+    if (!status) status = make_material(world, def, material.model, &material, error);
     if (status) return status;
-    material.name = ct_arena_text(&world->arena, def->name, strlen(def->name));
-    if (!material.name) return ct_fail_memory(error, strlen(def->name));
-    if (index) *index = (int)world->material_count;
-    world->materials[world->material_count++] = material;
-    if (world->peri && info->is_elastic) warn_of_poisson(world, def);
-    world->has_heat |= material.heat_capacity > 0;
+    if (index) *index = (int)common->material_count;
+    common->materials[common->material_count++] = material;
+    if (ct_method_info_at(material.method)->has_bonds && material.info->is_elastic) warn_of_poisson(common, def);
     return CT_OK;
 }
 
-/* A body's transfer scheme: its own, or the world's. */
-static ct_status choose_scheme(ct_world *world, const ct_body_def *def, ct_scheme *scheme, ct_error *error)
-{
-    char owner[96];
-    *scheme = world->scheme;
-    if (!def->has_scheme) return CT_OK;
-    snprintf(owner, sizeof owner, "body '%.64s': scheme", def->name);
-    ct_status status =
-        ct_scheme_make(scheme, &def->scheme, world->def.dimension, world->def.kernel, owner, error);
-    if (!status && (scheme->info->is_polynomial || world->scheme.info->is_polynomial))
-        status =
-            ct_fail(error, CT_BAD_USAGE, "%s: 'polypic' can only be the scheme of the whole world", owner);
-    return status;
-}
-
-/* The dimensions that a shape extends in, and whether the world's method has such bodies. */
-static ct_status find_rank(const ct_world *world, const ct_body_def *def, int *rank, ct_error *error)
+/* The dimensions that a shape extends in, and whether the method has such bodies. */
+static ct_status find_rank(const ct_world *world, const ct_body_def *def, int method, int *rank, ct_error *error)
 {
     ct_shape_type type = def->shape.type;
     *rank = type == CT_SHAPE_POLYLINE                            ? 1
             : type == CT_SHAPE_SHEET || type == CT_SHAPE_SURFACE ? 2
-                                                                 : world->def.dimension;
-    if (world->peri || type < CT_SHAPE_SHEET) return CT_OK;
+                                                                 : world->common.def.dimension;
+    if (ct_method_info_at(method)->has_sheets || type < CT_SHAPE_SHEET) return CT_OK;
     return ct_fail(error, CT_BAD_USAGE,
                    "body '%s': sheets, surfaces and lines are bodies of peridynamics only", def->name);
 }
 
-/* A body's entry without its particles. */
-ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+/* The method of a body: the one it names; else that of its material. */
+static ct_status check_method(const ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+{
+    int method = world->common.materials[def->material].method;
+    if (def->method == CT_METHOD_OF_WORLD || (int)def->method == method) return CT_OK;
+    const ct_method_info *info = ct_method_info_at((int)def->method);
+    if (!info)
+        return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no method %d", what, def->name, (int)def->method);
+    return ct_fail(error, CT_BAD_USAGE, "%s '%s' is of %s, but its material '%s' of %s", what, def->name, info->name,
+                   world->common.materials[def->material].name, ct_method_info_at(method)->name);
+}
+
+static ct_status check_body(const ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
     if (!def || def->cookie != CT_BODY_COOKIE || !def->name)
         return ct_fail(error, CT_BAD_USAGE, "the body's definition was not made by ct_default_body_def()");
-    if (def->material < 0 || (size_t)def->material >= world->material_count)
+    if (def->material < 0 || (size_t)def->material >= world->common.material_count)
         return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no material %d", what, def->name,
                        def->material);
     for (int c = 0; c < 3; c++)
         if (!(def->color[c] <= 1))
             return ct_fail(error, CT_BAD_USAGE, "%s '%s': color is not a number up to 1", what, def->name);
-    if (world->body_count >= CT_MOST_BODIES)
+    if (world->common.body_count >= CT_MOST_BODIES)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d bodies", CT_MOST_BODIES);
-    ct_status status = ct_array_grow(&world->heap, &world->bodies, world->body_count, &world->body_capacity,
-                                     world->body_count + 1, sizeof *world->bodies, error);
-    if (status) return status;
-    ct_body body = {.name = ct_arena_text(&world->arena, def->name, strlen(def->name)),
-                    .material = def->material};
-    if (!body.name) return ct_fail_memory(error, strlen(def->name));
-    status = choose_scheme(world, def, &body.scheme, error);
-    if (!status) status = find_rank(world, def, &body.rank, error);
+    return check_method(world, def, what, error);
+}
+
+/* A body's entry without its particles. */
+ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+{
+    ct_common *common = &world->common;
+    ct_kind *kind = NULL;
+    ct_status status = check_body(world, def, what, error);
     if (!status && def->has_temperature) status = ct_check_temperature(def->temperature, def->name, error);
     if (status) return status;
-    body.temperature = def->has_temperature ? def->temperature : world->materials[def->material].temperature;
+    const ct_material *material = &common->materials[def->material];
+    ct_body body = {.material = def->material,
+                    .method = material->method,
+                    .temperature = def->has_temperature ? def->temperature : material->temperature};
     memcpy(body.color, def->color, sizeof body.color);
-    world->has_one_scheme =
-        !world->body_count ||
-        (world->has_one_scheme && !memcmp(&body.scheme, &world->bodies[0].scheme, sizeof body.scheme));
-    world->needs_before |= ct_scheme_needs_before(&body.scheme);
-    if (!(world->def.step.sound_cfl > 0))
-        world->sound_cfl =
-            fmin(world->sound_cfl,
-                 ct_courant_default(body.scheme.info->name, world->def.kernel, world->def.force_form));
-    world->bodies[world->body_count++] = body;
-    return CT_OK;
+    status = find_rank(world, def, body.method, &body.rank, error);
+    if (!status) status = ct_world_kind(world, body.method, &kind, error);
+    if (!status)
+        status = ct_array_grow(&common->heap, &common->bodies, common->body_count, &common->body_capacity,
+                               common->body_count + 1, sizeof *common->bodies, error);
+    if (status) return status;
+    body.name = ct_arena_text(&common->arena, def->name, strlen(def->name));
+    if (!body.name) return ct_fail_memory(error, strlen(def->name));
+    common->bodies[common->body_count++] = body;
+    status = kind->method->register_body(kind->self, def, (int)common->body_count - 1, error);
+    if (status) common->body_count--;
+    return status;
+}
+
+void ct_world_forget_body(ct_world *world)
+{
+    ct_kind *kind = ct_world_kind_of(world, (int)world->common.body_count - 1);
+    world->common.body_count--;
+    kind->method->forget_body(kind->self);
 }
 
 ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, const char *name,
                                 ct_error *error)
 {
-    for (size_t k = 0; k < seeds->count && world->def.has_domain; k++) {
+    const ct_world_def *def = &world->common.def;
+    for (size_t k = 0; k < seeds->count && def->has_domain; k++) {
         double x[3];
         ct_seed_position(seeds, k, x);
-        for (int a = 0; a < world->def.dimension; a++)
-            if (!(x[a] >= world->def.domain_min[a] && x[a] <= world->def.domain_max[a]))
+        for (int a = 0; a < def->dimension; a++)
+            if (!(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a]))
                 return ct_fail(error, CT_BAD_USAGE,
                                "body '%s': it has a particle at (%g, %g, %g) m, outside the domain", name,
                                x[0], x[1], x[2]);
@@ -238,95 +264,54 @@ ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, co
     return CT_OK;
 }
 
-void ct_world_add_to_budget(ct_world *world, size_t first_run)
+void ct_world_add_to_budget(ct_world *world, const ct_kind *kind, size_t first_run)
 {
+    ct_budget *budget = &world->common.budget;
     ct_world_sums sums = {0};
-    world->numerics->add_sums(world, first_run, &sums);
-    world->budget.initial += sums.kinetic + sums.elastic + sums.gravitational;
-    world->budget.grid += sums.kinetic;
+    if (!world->common.def.energy_budget || !ct_method_info_at(kind->method->number)->has_budget) return;
+    kind->method->add_sums(kind->self, first_run, &sums);
+    budget->initial += sums.kinetic + sums.elastic + sums.gravitational;
+    budget->grid += sums.kinetic;
 }
 
-ct_lattice ct_world_lattice(const ct_world *world)
+/* Particles of the body that was registered last. */
+static ct_status fill_body(ct_world *world, ct_kind *kind, const ct_body_def *def, ct_error *error)
 {
-    ct_lattice lattice = {.dimension = world->def.dimension};
-    memcpy(lattice.origin, world->grid.origin, sizeof lattice.origin);
-    memcpy(lattice.spacing, world->grid.spacing, sizeof lattice.spacing);
-    return lattice;
+    ct_common *common = &world->common;
+    ct_cloud *cloud = ct_kind_cloud(kind);
+    ct_lattice lattice = ct_cloud_lattice(cloud);
+    ct_seeds seeds = {0};
+    double gradient[9];
+    size_t first_place = cloud->particles.count, first_id = common->next_id;
+    ct_body_def sampled = *def;
+    if (ct_method_info_at(kind->method->number)->is_lattice && !def->per_cell) sampled.per_cell = 1;
+    ct_status status = ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
+    if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
+    if (!status)
+        status = ct_links_reserve(&common->heap, &cloud->links, seeds.links.triangle_count, seeds.links.line_count,
+                                  error);
+    if (!status) status = kind->method->add(kind->self, &seeds, (int)common->body_count - 1, gradient, error);
+    if (!status) ct_links_append(&cloud->links, &seeds.links, first_place);
+    if (!status && kind->method->take_grips) kind->method->take_grips(kind->self, 0, first_id);
+    if (seeds.heap) ct_seeds_release(&seeds);
+    return status;
 }
 
 ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
 {
     ct_status status = ct_world_register_body(world, def, "body", error);
     if (status) return status;
-    ct_lattice lattice = ct_world_lattice(world);
-    ct_seeds seeds = {0};
-    double gradient[9];
-    size_t runs = world->grid.blocks.occupied;
-    ct_body_def sampled = *def;
-    if (world->peri && !def->per_cell) sampled.per_cell = 1;
-    status = ct_seed_body(&world->heap, &lattice, &sampled, world->def.seed, &seeds, gradient, error);
-    if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
-    if (!status)
-        status = ct_links_reserve(&world->heap, &world->links, seeds.links.triangle_count,
-                                  seeds.links.line_count, error);
-    size_t first = world->next_id;
-    if (!status)
-        status = world->numerics->add_particles(world, &seeds, (int)world->body_count - 1, gradient, error);
-    if (!status) ct_links_append(&world->links, &seeds.links, first);
-    if (!status && world->numerics->take_grips) world->numerics->take_grips(world, 0, first);
-    if (seeds.heap) ct_seeds_release(&seeds);
+    int body = (int)world->common.body_count - 1;
+    ct_kind *kind = ct_world_kind_of(world, body);
+    size_t runs = ct_kind_cloud(kind)->grid.blocks.occupied;
+    status = fill_body(world, kind, def, error);
     if (status) {
-        world->body_count--;
+        ct_world_forget_body(world);
         return status;
     }
-    if (world->def.energy_budget) ct_world_add_to_budget(world, runs);
-    if (index) *index = (int)world->body_count - 1;
+    ct_world_add_to_budget(world, kind, runs);
+    if (index) *index = body;
     return CT_OK;
-}
-
-/* ---- scenes
- * -------------------------------------------------------------------------------------------------- */
-
-/* A world with the scene's materials and sinks, and its bodies and sources with or without their particles.
- */
-static ct_status build(const ct_scene *scene, int threads, bool is_filled, ct_world **result, ct_error *error)
-{
-    ct_world_def def = scene->world;
-    def.threads = threads;
-    *result = NULL;
-    ct_world *world;
-    ct_status status = ct_world_create(&def, &world, error);
-    if (status) return status;
-    for (int i = 0; i < scene->material_count && !status; i++)
-        status = ct_world_add_material(world, &scene->materials[i], NULL, error);
-    for (int i = 0; i < scene->body_count && !status; i++)
-        status = is_filled ? ct_world_add_body(world, &scene->bodies[i], NULL, error)
-                           : ct_world_register_body(world, &scene->bodies[i], "body", error);
-    for (int i = 0; i < scene->source_count && !status; i++)
-        status = is_filled ? ct_world_add_source(world, &scene->sources[i], NULL, error)
-                           : ct_world_register_source(world, &scene->sources[i], error);
-    for (int i = 0; i < scene->change_count && !status; i++)
-        status = ct_world_add_change(world, &scene->changes[i], NULL, error);
-    for (int i = 0; i < scene->sink_count && !status; i++)
-        status = ct_world_add_sink(world, &scene->sinks[i], NULL, error);
-    for (int i = 0; i < scene->collider_count && !status; i++)
-        status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
-    if (status) {
-        ct_world_destroy(world);
-        return status;
-    }
-    *result = world;
-    return CT_OK;
-}
-
-ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
-{
-    return build(scene, threads, false, result, error);
-}
-
-ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **result, ct_error *error)
-{
-    return build(scene, threads, true, result, error);
 }
 
 /* ---- stepping
@@ -334,11 +319,12 @@ ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **res
 
 ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error)
 {
-    if (!world->body_count)
+    if (!world->common.body_count)
         return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body or a source first");
-    ct_status status = world->numerics->step(world, until, error);
-    if (CT_CHECKS && !status && world->particles.count)
-        status = world->numerics->check_invariants(world, error);
+    ct_status status = ct_step(world, until, error);
+    for (int k = 0; CT_CHECKS && k < world->kind_count && !status; k++)
+        if (ct_kind_cloud(&world->kinds[k])->particles.count)
+            status = world->kinds[k].method->check_invariants(world->kinds[k].self, error);
     return status;
 }
 
@@ -351,7 +337,7 @@ ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
 {
     if (!isfinite(time)) return ct_fail(error, CT_BAD_USAGE, "the time to run until must be finite");
     ct_status status = CT_OK;
-    while (!status && world->time < time) status = ct_world_step_towards(world, time, error);
+    while (!status && world->common.time < time) status = ct_world_step_towards(world, time, error);
     return status;
 }
 
@@ -360,57 +346,72 @@ ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
 
 ct_world_info ct_world_get_info(const ct_world *world)
 {
-    return (ct_world_info){.dimension = world->def.dimension,
-                           .precision = world->def.precision,
-                           .time = world->time,
-                           .step = world->step,
-                           .dt = world->dt,
-                           .limited_by = world->limited_by,
-                           .limited_material = world->limited_material < world->material_count
-                                                   ? (int)world->limited_material
-                                                   : -1,
-                           .particles = world->particles.count,
-                           .blocks = world->grid.blocks.count,
-                           .bytes = world->heap.bytes,
-                           .peak_bytes = world->heap.peak,
-                           .wall_returns = world->wall_returns,
-                           .wall_bounces = world->wall_bounces,
-                           .emitted = world->flow.emitted.particles,
-                           .sunk = world->flow.sunk.particles,
-                           .strays = world->flow.strays.particles,
-                           .threads = ct_pool_size(world->pool)};
+    const ct_common *common = &world->common;
+    const ct_boundary *boundary = &world->boundary;
+    bool has_asker = world->pace.limited_material < common->material_count;
+    ct_world_info info = {.dimension = common->def.dimension,
+                          .precision = common->def.precision,
+                          .time = common->time,
+                          .step = common->step,
+                          .dt = common->dt,
+                          .limited_by = common->limited_by,
+                          .limited_material = has_asker ? (int)world->pace.limited_material : -1,
+                          .bytes = common->heap.bytes,
+                          .peak_bytes = common->heap.peak,
+                          .wall_returns = boundary->wall_returns,
+                          .wall_bounces = boundary->wall_bounces,
+                          .emitted = boundary->emitted.particles,
+                          .sunk = boundary->sunk.particles,
+                          .strays = boundary->strays.particles,
+                          .threads = ct_pool_size(common->pool)};
+    for (int k = 0; k < world->kind_count; k++) {
+        const ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
+        info.particles += cloud->particles.count;
+        info.blocks += cloud->grid.blocks.count;
+    }
+    return info;
 }
 
-/* They are renumbered when particles are taken away (boundary/flow.c). */
-ct_links_info ct_world_links(const ct_world *world)
+/* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last transfer from the grid
+ * is charged when the next step's transfer to it completes the pair. */
+static void add_losses(const ct_common *common, const ct_world_sums *on_grid, ct_world_sums *sums)
 {
-    const ct_links *links = &world->links;
-    return (ct_links_info){.triangles = (const uint32_t(*)[3])links->triangles,
-                           .triangle_count = links->triangle_count,
-                           .lines = (const uint32_t(*)[2])links->lines,
-                           .line_count = links->line_count};
+    const ct_budget *budget = &common->budget;
+    sums->lost_in_transfers = budget->transfers;
+    sums->lost_on_grid = budget->initial + budget->colliders + budget->contact - budget->grid - on_grid->elastic -
+                         on_grid->gravitational - budget->transfers;
 }
 
 ct_world_sums ct_world_get_sums(const ct_world *world)
 {
-    ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN};
-    if (world->particles.count) world->numerics->add_sums(world, 0, &sums);
-    sums.spread = sums.mass > 0 ? sqrt(sums.spread / sums.mass) : 0;
-    sums.emitted_mass = world->flow.emitted.mass;
-    sums.emitted_energy = world->flow.emitted.energy;
-    sums.removed_mass = world->flow.sunk.mass + world->flow.strays.mass;
-    sums.removed_energy = world->flow.sunk.energy + world->flow.strays.energy;
-    sums.emitted_heat = world->flow.emitted.heat;
-    sums.removed_heat = world->flow.sunk.heat + world->flow.strays.heat;
-    if (world->peri) sums.iterations = world->peri->iterations, sums.residual = world->peri->residual;
-    sums.collider_work = world->budget.colliders;
-    sums.heat_received = world->budget.heat;
-    if (world->def.energy_budget) {
-        /* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last
-         * transfer from the grid is charged when the next step's transfer to it completes the pair. */
-        sums.lost_in_transfers = world->budget.transfers;
-        sums.lost_on_grid = world->budget.initial + world->budget.colliders - world->budget.grid -
-                            sums.elastic - sums.gravitational - world->budget.transfers;
+    const ct_common *common = &world->common;
+    const ct_boundary *boundary = &world->boundary;
+    ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN}, on_grid = {0};
+    for (int k = 0; k < world->kind_count; k++) {
+        const ct_kind *kind = &world->kinds[k];
+        if (ct_method_info_at(kind->method->number)->has_budget) on_grid = sums;
+        if (ct_kind_cloud(kind)->particles.count) kind->method->add_sums(kind->self, 0, &sums);
+        if (!ct_method_info_at(kind->method->number)->has_budget) continue;
+        on_grid.elastic = sums.elastic - on_grid.elastic;
+        on_grid.gravitational = sums.gravitational - on_grid.gravitational;
     }
+    sums.spread = sums.mass > 0 ? sqrt(sums.spread / sums.mass) : 0;
+    sums.emitted_mass = boundary->emitted.mass;
+    sums.emitted_energy = boundary->emitted.energy;
+    sums.removed_mass = boundary->sunk.mass + boundary->strays.mass;
+    sums.removed_energy = boundary->sunk.energy + boundary->strays.energy;
+    sums.emitted_heat = boundary->emitted.heat;
+    sums.removed_heat = boundary->sunk.heat + boundary->strays.heat;
+    sums.collider_work = common->budget.colliders;
+    sums.heat_received = common->budget.heat;
+    if (common->def.energy_budget) add_losses(common, &on_grid, &sums);
     return sums;
+}
+
+ct_solver_info ct_world_solver(const ct_world *world)
+{
+    ct_solver_info info = {.iterations = 0};
+    for (int k = 0; k < world->kind_count; k++)
+        if (world->kinds[k].method->solver) world->kinds[k].method->solver(world->kinds[k].self, &info);
+    return info;
 }

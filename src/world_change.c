@@ -2,18 +2,17 @@
 #include "world.h"
 
 #include "cookies.h"
+#include "particles/shape.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static ct_status check_definition(const ct_world *world, const ct_change_def *def, ct_error *error)
+static ct_status check_definition(const ct_change_def *def, ct_error *error)
 {
     if (!def || def->cookie != CT_CHANGE_COOKIE || !def->name || !def->from)
         return ct_fail(error, CT_BAD_USAGE,
                        "the change's definition was not made by ct_default_change_def(), or has no names");
-    if (!world->peri)
-        return ct_fail(error, CT_BAD_USAGE, "change '%s': only materials of peridynamics change", def->name);
     if (!isfinite(def->time) || !(def->until >= 0) || (def->until > 0 && def->until < def->time))
         return ct_fail(error, CT_BAD_USAGE, "change '%s': it goes from %g s until %g s", def->name, def->time,
                        def->until);
@@ -25,14 +24,28 @@ static ct_status check_definition(const ct_world *world, const ct_change_def *de
 /* The body of that name; -1: there is none. */
 static int find_body(const ct_world *world, const char *name)
 {
-    for (size_t b = 0; b < world->body_count; b++)
-        if (!strcmp(world->bodies[b].name, name)) return (int)b;
+    for (size_t b = 0; b < world->common.body_count; b++)
+        if (!strcmp(world->common.bodies[b].name, name)) return (int)b;
     return -1;
+}
+
+/* Materials change within a method, if it lets them. */
+static ct_status check_method(const ct_world *world, const ct_change_def *def, int from, ct_error *error)
+{
+    const ct_common *common = &world->common;
+    int method = common->bodies[from].method;
+    bool is_there = def->material >= 0 && (size_t)def->material < common->material_count;
+    if (!ct_method_info_at(method)->has_changes)
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': only materials of peridynamics change", def->name);
+    if (is_there && common->materials[def->material].method != method)
+        return ct_fail(error, CT_BAD_USAGE, "change '%s': '%s' and the material '%s' are of different methods",
+                       def->name, def->from, common->materials[def->material].name);
+    return CT_OK;
 }
 
 static bool is_solid(const ct_world *world, int body)
 {
-    return !ct_peri_flows(world->materials[world->bodies[body].material].model);
+    return !world->common.materials[world->common.bodies[body].material].info->flows;
 }
 
 static ct_status register_change(ct_world *world, const ct_change_def *def, ct_change *change,
@@ -47,10 +60,10 @@ static ct_status register_change(ct_world *world, const ct_change_def *def, ct_c
     ct_status status = CT_OK;
     if (def->has_shape)
         status =
-            ct_shape_create(&world->heap, world->def.dimension, &def->shape, owner, &change->shape, error);
+            ct_shape_create(&world->common.heap, world->common.def.dimension, &def->shape, owner, &change->shape, error);
     if (!status)
-        status = ct_array_grow(&world->heap, &world->changes, world->change_count, &world->change_capacity,
-                               world->change_count + 1, sizeof *change, error);
+        status = ct_array_grow(&world->common.heap, &world->common.changes, world->common.change_count, &world->common.change_capacity,
+                               world->common.change_count + 1, sizeof *change, error);
     if (!status) status = ct_world_register_body(world, &body, "change", error);
     if (status) ct_shape_destroy(change->shape);
     return status;
@@ -58,19 +71,20 @@ static ct_status register_change(ct_world *world, const ct_change_def *def, ct_c
 
 ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error)
 {
-    ct_status status = check_definition(world, def, error);
+    ct_status status = check_definition(def, error);
     if (status) return status;
     ct_change change = {.from = find_body(world, def->from),
                         .time = def->time,
                         .until = def->until > 0 ? def->until : INFINITY};
     if (change.from < 0)
         return ct_fail(error, CT_BAD_USAGE, "change '%s': there is no body '%s'", def->name, def->from);
-    status = register_change(world, def, &change, error);
+    status = check_method(world, def, change.from, error);
+    if (!status) status = register_change(world, def, &change, error);
     if (status) return status;
-    change.body = (int)world->body_count - 1;
+    change.body = (int)world->common.body_count - 1;
     if (is_solid(world, change.from) && is_solid(world, change.body))
-        world->bodies[change.body].rank = world->bodies[change.from].rank;
-    world->changes[world->change_count++] = change;
+        world->common.bodies[change.body].rank = world->common.bodies[change.from].rank;
+    world->common.changes[world->common.change_count++] = change;
     if (body) *body = change.body;
     return CT_OK;
 }

@@ -6,16 +6,36 @@
 #include <math.h>
 #include <string.h>
 
+/* Views tell by it that arrays moved: those of any kind. */
 uint64_t ct_world_generation(const ct_world *world)
 {
-    return world->particles.generation;
+    uint64_t generation = 0;
+    for (int k = 0; k < world->kind_count; k++) generation += ct_kind_cloud(&world->kinds[k])->particles.generation;
+    return generation;
+}
+
+/* A name is that of a field of the first kind, or METHOD.FIELD. */
+static ct_cloud *find_cloud(const ct_world *world, const char **name)
+{
+    const char *dot = strchr(*name, '.');
+    if (!dot) return ct_kind_cloud(&world->kinds[0]);
+    for (int k = 0; k < world->kind_count; k++) {
+        ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
+        size_t length = (size_t)(dot - *name);
+        if (strlen(cloud->name) != length || strncmp(cloud->name, *name, length)) continue;
+        *name = dot + 1;
+        return cloud;
+    }
+    return NULL;
 }
 
 ct_status ct_world_view(ct_world *world, const char *name, ct_view *view, ct_error *error)
 {
-    ct_particles *particles = &world->particles;
-    for (int f = 0; f < CT_FIELDS; f++) {
-        if (strcmp(ct_field_infos[f].name, name)) continue;
+    const char *field = name;
+    ct_cloud *cloud = find_cloud(world, &field);
+    for (int f = 0; f < CT_FIELDS && cloud; f++) {
+        ct_particles *particles = &cloud->particles;
+        if (strcmp(ct_field_infos[f].name, field)) continue;
         if (!ct_field_components(particles, f))
             return ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
         *view = (ct_view){.data = particles->data[f],
@@ -23,7 +43,7 @@ ct_status ct_world_view(ct_world *world, const char *name, ct_view *view, ct_err
                           .components = ct_field_components(particles, f),
                           .count = particles->count,
                           .component_stride = particles->stride[f] * ct_field_size(particles, f),
-                          .generation = particles->generation};
+                          .generation = ct_world_generation(world)};
         return CT_OK;
     }
     return ct_fail(error, CT_BAD_USAGE, "there is no stored field '%s'", name);
@@ -33,7 +53,7 @@ ct_status ct_world_view(ct_world *world, const char *name, ct_view *view, ct_err
 static ct_quantity_info in_this_precision(const ct_world *world, const ct_quantity_info *info)
 {
     ct_quantity_info here = *info;
-    if (here.type == CT_TYPE_FLOAT32 && world->def.precision == CT_DOUBLE) here.type = CT_TYPE_FLOAT64;
+    if (here.type == CT_TYPE_FLOAT32 && world->common.def.precision == CT_DOUBLE) here.type = CT_TYPE_FLOAT64;
     return here;
 }
 
@@ -58,19 +78,45 @@ size_t ct_type_size(ct_type type)
     return sizes[type];
 }
 
-/* rank[p] = how many particles have a smaller id than the one at place p. */
-static ct_status rank_by_id(const ct_world *world, uint32_t **rank, ct_error *error)
-{
-    ct_heap *heap = (ct_heap *)(uintptr_t)&world->heap; /* scratch only */
-    size_t count = world->particles.count;
+/* Ids of a kind's particles in ascending order, and their places. */
+typedef struct by_id {
+    const uint32_t *id;
     uint32_t *order;
-    ct_status status = ct_particles_order_by_id(&world->particles, heap, &order, error);
-    if (status) return status;
-    *rank = ct_allocate(heap, (count + 1) * sizeof **rank);
-    if (*rank)
-        for (size_t k = 0; k < count; k++) (*rank)[order[k]] = (uint32_t)k;
-    else status = ct_fail_memory(error, count * sizeof **rank);
-    ct_release(heap, order);
+    size_t count, next;
+} by_id;
+
+/* Merges the kinds: rows of `wanted` go to rank. */
+static void merge_ranks(by_id *kinds, int count, int wanted, uint32_t *rank)
+{
+    for (uint32_t row = 0;; row++) {
+        int least = -1;
+        for (int k = 0; k < count; k++) {
+            const by_id *one = &kinds[k], *best = least < 0 ? NULL : &kinds[least];
+            if (one->next == one->count) continue;
+            if (!best || one->id[one->order[one->next]] < best->id[best->order[best->next]]) least = k;
+        }
+        if (least < 0) return;
+        size_t place = kinds[least].order[kinds[least].next++];
+        if (least == wanted) rank[place] = row;
+    }
+}
+
+ct_status ct_world_rank(const ct_world *world, const ct_kind *kind, uint32_t **rank, ct_error *error)
+{
+    ct_heap *heap = (ct_heap *)(uintptr_t)&world->common.heap; /* scratch only */
+    by_id kinds[CT_MOST_METHODS] = {{0}};
+    ct_status status = CT_OK;
+    size_t count = ct_kind_cloud(kind)->particles.count;
+    for (int k = 0; k < world->kind_count && !status; k++) {
+        const ct_particles *particles = &ct_kind_cloud(&world->kinds[k])->particles;
+        kinds[k].id = ct_particles_plane(particles, CT_FIELD_ID, 0);
+        kinds[k].count = particles->count;
+        status = ct_particles_order_by_id(particles, heap, &kinds[k].order, error);
+    }
+    *rank = status ? NULL : ct_allocate(heap, (count + 1) * sizeof **rank);
+    if (*rank) merge_ranks(kinds, world->kind_count, (int)(kind - world->kinds), *rank);
+    else if (!status) status = ct_fail_memory(error, count * sizeof **rank);
+    for (int k = 0; k < world->kind_count; k++) ct_release(heap, kinds[k].order);
     return status;
 }
 
@@ -79,10 +125,10 @@ static ct_status check_buffer(const ct_world *world, const char *name, size_t by
 {
     if (!ct_world_find_quantity(world, name, info))
         return ct_fail(error, CT_BAD_USAGE, "there is no quantity '%s'", name);
-    size_t needed = world->particles.count * (size_t)info->components * ct_type_size(info->type);
+    size_t count = ct_world_count(world), needed = count * (size_t)info->components * ct_type_size(info->type);
     if (bytes < needed)
         return ct_fail(error, CT_BAD_USAGE, "'%s' of %zu particles needs a buffer of %zu bytes, not %zu",
-                       name, world->particles.count, needed, bytes);
+                       name, count, needed, bytes);
     return CT_OK;
 }
 
@@ -90,39 +136,67 @@ ct_status ct_world_read(const ct_world *world, const char *name, void *buffer, s
 {
     ct_quantity_info info;
     ct_status status = check_buffer(world, name, bytes, &info, error);
-    uint32_t *rank;
-    if (!status) status = rank_by_id(world, &rank, error);
     if (status) return status;
     int index = 0;
     while (strcmp(ct_quantity_at(index)->name, name)) index++;
-    world->numerics->read_quantity(world, index, rank, buffer);
-    ct_release((ct_heap *)(uintptr_t)&world->heap, rank);
-    return CT_OK;
+    for (int k = 0; k < world->kind_count && !status; k++) {
+        const ct_kind *kind = &world->kinds[k];
+        uint32_t *rank;
+        if (!ct_kind_cloud(kind)->particles.count) continue;
+        status = ct_world_rank(world, kind, &rank, error);
+        if (status) break;
+        kind->method->read(kind->self, index, rank, buffer);
+        ct_release((ct_heap *)(uintptr_t)&world->common.heap, rank);
+    }
+    return status;
 }
 
 /* What the caller changed is energy put into the world, or taken out of it. */
 static void book_change(ct_world *world, const ct_world_sums *before)
 {
+    ct_budget *budget = &world->common.budget;
     ct_world_sums after = ct_world_get_sums(world);
     double kinetic = after.kinetic - before->kinetic;
-    world->budget.initial += kinetic + after.elastic - before->elastic;
-    world->budget.grid += kinetic;
+    budget->initial += kinetic + after.elastic - before->elastic;
+    budget->grid += kinetic;
 }
 
 /* MPM keeps its deformation beside the positions: to move particles without it makes no sense there. */
 static ct_status check_positions(const ct_world *world, const double (*x)[3], ct_error *error)
 {
-    if (!world->peri)
-        return ct_fail(error, CT_BAD_USAGE, "positions can be written in peridynamic worlds only");
-    for (size_t p = 0; p < world->particles.count; p++)
-        for (int a = 0; a < world->def.dimension; a++) {
-            bool is_inside = !world->def.has_domain ||
-                             (x[p][a] >= world->def.domain_min[a] && x[p][a] <= world->def.domain_max[a]);
+    const ct_world_def *def = &world->common.def;
+    for (int k = 0; k < world->kind_count; k++)
+        if (!world->kinds[k].method->can_move_particles && ct_kind_cloud(&world->kinds[k])->particles.count)
+            return ct_fail(error, CT_BAD_USAGE, "positions can be written in peridynamic worlds only");
+    for (size_t p = 0; p < ct_world_count(world); p++)
+        for (int a = 0; a < def->dimension; a++) {
+            bool is_inside = !def->has_domain || (x[p][a] >= def->domain_min[a] && x[p][a] <= def->domain_max[a]);
             if (!is_inside || !isfinite(x[p][a]))
                 return ct_fail(error, CT_BAD_USAGE, "particle %zu: %g m is outside the domain or not finite",
                                p, x[p][a]);
         }
     return CT_OK;
+}
+
+/* A kind that does not keep the field is left as it is. */
+static ct_status write_field(ct_world *world, ct_field field, const void *buffer, const char *name, ct_error *error)
+{
+    ct_status status = CT_OK;
+    bool is_kept = false;
+    for (int k = 0; k < world->kind_count && !status; k++) {
+        const ct_kind *kind = &world->kinds[k];
+        ct_cloud *cloud = ct_kind_cloud(kind);
+        uint32_t *rank;
+        if (!ct_field_components(&cloud->particles, field)) continue;
+        is_kept = true;
+        status = ct_world_rank(world, kind, &rank, error);
+        if (status) break;
+        kind->method->write(kind->self, field, rank, buffer);
+        ct_release(&world->common.heap, rank);
+        cloud->must_measure = true;
+    }
+    if (!status && !is_kept) status = ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
+    return status;
 }
 
 ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, size_t bytes, ct_error *error)
@@ -136,25 +210,64 @@ ct_status ct_world_write(ct_world *world, const char *name, const void *buffer, 
                     {"F", CT_FIELD_DEFORMATION},
                     {"J", CT_FIELD_J},
                     {"temperature", CT_FIELD_TEMPERATURE}};
+    bool has_budget = world->common.def.energy_budget;
     ct_quantity_info info;
     ct_status status = check_buffer(world, name, bytes, &info, error);
     if (status) return status;
     for (size_t i = 0; i < sizeof writable / sizeof *writable; i++) {
         if (strcmp(writable[i].name, name)) continue;
         if (writable[i].field == CT_FIELD_POSITION) status = check_positions(world, buffer, error);
-        if (status) return status;
-        if (!ct_field_components(&world->particles, writable[i].field))
-            return ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
-        uint32_t *rank;
-        status = rank_by_id(world, &rank, error);
-        if (status) return status;
-        ct_world_sums before = world->def.energy_budget ? ct_world_get_sums(world) : (ct_world_sums){0};
-        world->numerics->write_quantity(world, writable[i].field, rank, buffer);
-        ct_release(&world->heap, rank);
-        if (world->def.energy_budget) book_change(world, &before);
-        world->must_measure = true;
-        return CT_OK;
+        ct_world_sums before = has_budget && !status ? ct_world_get_sums(world) : (ct_world_sums){0};
+        if (!status) status = write_field(world, writable[i].field, buffer, name, error);
+        if (has_budget && !status) book_change(world, &before);
+        return status;
     }
     return ct_fail(error, CT_BAD_USAGE,
                    "'%s' cannot be written: only position, velocity, C, F, J and temperature can", name);
+}
+
+/* ---- Links -------------------------------------------------------------------------------------------- */
+
+/* Those of a kind, with rows of the whole world instead of its own. */
+static ct_status append_links(ct_world *world, const ct_kind *kind, ct_error *error)
+{
+    ct_heap *heap = &world->common.heap;
+    const ct_cloud *cloud = ct_kind_cloud(kind);
+    const ct_links *from = &cloud->links;
+    ct_links *to = &world->links;
+    uint32_t *rank = NULL, *order = NULL;
+    ct_status status = ct_links_reserve(heap, to, from->triangle_count, from->line_count, error);
+    if (!status) status = ct_particles_order_by_id(&cloud->particles, heap, &order, error);
+    if (!status) status = ct_world_rank(world, kind, &rank, error);
+    for (size_t k = 0; k < from->triangle_count && !status; k++, to->triangle_count++)
+        for (int c = 0; c < 3; c++) to->triangles[to->triangle_count][c] = rank[order[from->triangles[k][c]]];
+    for (size_t k = 0; k < from->line_count && !status; k++, to->line_count++)
+        for (int c = 0; c < 2; c++) to->lines[to->line_count][c] = rank[order[from->lines[k][c]]];
+    ct_release(heap, order);
+    ct_release(heap, rank);
+    return status;
+}
+
+static bool has_links(const ct_kind *kind)
+{
+    const ct_links *links = &ct_kind_cloud(kind)->links;
+    return links->triangle_count || links->line_count;
+}
+
+/* They are renumbered when particles are taken away (boundary/flow.c). Where memory is short there are none. */
+ct_links_info ct_world_links(const ct_world *world)
+{
+    const ct_links *links = &ct_kind_cloud(&world->kinds[0])->links;
+    ct_world *changing = (ct_world *)(uintptr_t)world; /* what is made is no state */
+    if (world->kind_count > 1) {
+        changing->links.triangle_count = changing->links.line_count = 0;
+        for (int k = 0; k < world->kind_count; k++)
+            if (has_links(&world->kinds[k]) && append_links(changing, &world->kinds[k], NULL))
+                changing->links.triangle_count = changing->links.line_count = 0;
+        links = &world->links;
+    }
+    return (ct_links_info){.triangles = (const uint32_t(*)[3])links->triangles,
+                           .triangle_count = links->triangle_count,
+                           .lines = (const uint32_t(*)[2])links->lines,
+                           .line_count = links->line_count};
 }

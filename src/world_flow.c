@@ -12,49 +12,70 @@
 /* Bonds that stay are found in a body that is there as a whole. */
 static ct_status check_flows(const ct_world *world, const ct_source_def *def, ct_error *error)
 {
-    bool is_there = def->material >= 0 && (size_t)def->material < world->material_count;
-    if (!world->peri || !is_there || ct_peri_flows(world->materials[def->material].model)) return CT_OK;
-    return ct_fail(
-        error, CT_BAD_USAGE, "source '%s': with peridynamics sources make what flows; '%s' is of the type %s",
-        def->name, world->materials[def->material].name, world->materials[def->material].info->name);
+    const ct_material *material = &world->common.materials[def->material];
+    if (!ct_method_info_at(material->method)->emits_flows || material->info->flows) return CT_OK;
+    return ct_fail(error, CT_BAD_USAGE,
+                   "source '%s': with %s sources make materials that flow; '%s' is of the type %s", def->name,
+                   ct_method_info_at(material->method)->name, material->name, material->info->name);
 }
 
-ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct_error *error)
+/* The source itself, on the lattice of its method. */
+static ct_status create_source(ct_world *world, ct_kind *kind, const ct_source_def *def, ct_source *source,
+                               ct_error *error)
 {
-    ct_lattice lattice = ct_world_lattice(world);
+    ct_common *common = &world->common;
+    ct_lattice lattice = ct_cloud_lattice(ct_kind_cloud(kind));
     double domain[2][3];
-    memcpy(domain[0], world->def.domain_min, sizeof domain[0]);
-    memcpy(domain[1], world->def.domain_max, sizeof domain[1]);
-    ct_source source;
-    ct_source_def sampled = def ? *def : (ct_source_def){0};
-    if (world->peri && !sampled.per_cell) sampled.per_cell = 1;
-    ct_status status = ct_source_create(&world->heap, &world->arena, &lattice,
-                                        world->def.has_domain ? (const double(*)[3])domain : NULL,
-                                        world->def.seed, &sampled, &source, error);
-    if (status) return status;
+    memcpy(domain[0], common->def.domain_min, sizeof domain[0]);
+    memcpy(domain[1], common->def.domain_max, sizeof domain[1]);
+    ct_source_def sampled = *def;
+    if (ct_method_info_at(kind->method->number)->is_lattice && !sampled.per_cell) sampled.per_cell = 1;
+    return ct_source_create(&common->heap, &common->arena, &lattice,
+                            common->def.has_domain ? (const double(*)[3])domain : NULL, common->def.seed, &sampled,
+                            source, error);
+}
+
+static ct_body_def body_of(const ct_source_def *def)
+{
     ct_body_def body = ct_default_body_def();
     body.name = def->name;
+    body.method = def->method;
     body.material = def->material;
     body.has_scheme = def->has_scheme;
     body.scheme = def->scheme;
     body.has_temperature = def->has_temperature;
     body.temperature = def->temperature;
     memcpy(body.color, def->color, sizeof body.color);
-    status = check_flows(world, def, error);
+    return body;
+}
+
+ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct_error *error)
+{
+    ct_common *common = &world->common;
+    ct_boundary *boundary = &world->boundary;
+    ct_source source;
+    ct_kind *kind = &world->kinds[0];
+    bool has_material = def && def->material >= 0 && (size_t)def->material < common->material_count;
+    ct_status status = CT_OK;
+    if (has_material) status = ct_world_kind(world, common->materials[def->material].method, &kind, error);
+    if (!status) status = create_source(world, kind, def ? def : &(ct_source_def){0}, &source, error);
+    if (status) return status;
+    ct_body_def body = body_of(def);
+    if (has_material) status = check_flows(world, def, error);
     if (!status)
-        status = ct_array_grow(&world->heap, &world->sources, world->source_count, &world->source_capacity,
-                               world->source_count + 1, sizeof source, error);
+        status = ct_array_grow(&common->heap, &boundary->sources, boundary->source_count, &boundary->source_capacity,
+                               boundary->source_count + 1, sizeof source, error);
     if (!status) status = ct_world_register_body(world, &body, "source", error);
     if (status) {
         ct_source_release(&source);
         return status;
     }
-    double late = fmax(world->time - source.state.start, 0); /* nothing flows in the past */
-    source.body = (int)world->body_count - 1;
+    double late = fmax(common->time - source.state.start, 0); /* nothing flows in the past */
+    source.body = (int)common->body_count - 1;
     source.state.start += late;
     source.state.stop += late;
     source.state.time_then = source.state.start;
-    world->sources[world->source_count++] = source;
+    boundary->sources[boundary->source_count++] = source;
     return CT_OK;
 }
 
@@ -62,28 +83,29 @@ ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *bo
 {
     ct_status status = ct_world_register_source(world, def, error);
     if (status) return status;
-    status = world->numerics->start_sources(world, error);
+    ct_kind *kind = ct_world_kind_of(world, (int)world->common.body_count - 1);
+    status = kind->method->start_sources(kind->self, error);
     if (status) {
-        ct_source_release(&world->sources[--world->source_count]);
-        world->body_count--;
+        ct_source_release(&world->boundary.sources[--world->boundary.source_count]);
+        ct_world_forget_body(world);
         return status;
     }
-    if (body) *body = (int)world->body_count - 1;
+    if (body) *body = (int)world->common.body_count - 1;
     return CT_OK;
 }
 
 ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index, ct_error *error)
 {
-    if (world->sink_count >= CT_MOST_SINKS)
+    if (world->boundary.sink_count >= CT_MOST_SINKS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d sinks", CT_MOST_SINKS);
-    ct_status status = ct_array_grow(&world->heap, &world->sinks, world->sink_count, &world->sink_capacity,
-                                     world->sink_count + 1, sizeof *world->sinks, error);
+    ct_status status = ct_array_grow(&world->common.heap, &world->boundary.sinks, world->boundary.sink_count, &world->boundary.sink_capacity,
+                                     world->boundary.sink_count + 1, sizeof *world->boundary.sinks, error);
     if (!status)
-        status = ct_sink_create(&world->heap, &world->arena, world->def.dimension, def,
-                                &world->sinks[world->sink_count], error);
+        status = ct_sink_create(&world->common.heap, &world->common.arena, world->common.def.dimension, def,
+                                &world->boundary.sinks[world->boundary.sink_count], error);
     if (status) return status;
-    if (index) *index = (int)world->sink_count;
-    world->sink_count++;
+    if (index) *index = (int)world->boundary.sink_count;
+    world->boundary.sink_count++;
     return CT_OK;
 }
 
@@ -91,9 +113,9 @@ ct_status ct_world_forecast(ct_world *world, double time, double *particles, ct_
 {
     ct_status status = CT_OK;
     *particles = 0;
-    for (size_t s = 0; s < world->source_count && !status; s++) {
+    for (size_t s = 0; s < world->boundary.source_count && !status; s++) {
         double made = 0;
-        status = ct_source_forecast(&world->sources[s], time, &made, error);
+        status = ct_source_forecast(&world->boundary.sources[s], time, &made, error);
         *particles += made;
     }
     return status;
@@ -116,7 +138,7 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
     if (!def || def->cookie != CT_PARTICLES_COOKIE)
         return ct_fail(error, CT_BAD_USAGE,
                        "the particles' definition was not made by ct_default_particles_def()");
-    if (def->body < 0 || (size_t)def->body >= world->body_count)
+    if (def->body < 0 || (size_t)def->body >= world->common.body_count)
         return ct_fail(error, CT_BAD_USAGE, "particles: there is no body %d", def->body);
     if (!def->count || !def->position)
         return ct_fail(error, CT_BAD_USAGE, "particles: there are no positions");
@@ -144,7 +166,7 @@ static ct_status check_deformations(const ct_world *world, const ct_particles_de
 {
     for (size_t k = 0; k < def->count && def->deformation; k++) {
         double F[9];
-        ct_seed_restrict_matrix(world->def.dimension, def->deformation[k], 1, F);
+        ct_seed_restrict_matrix(world->common.def.dimension, def->deformation[k], 1, F);
         double J = F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) +
                    F[2] * (F[3] * F[7] - F[4] * F[6]);
         if (!(J > 0))
@@ -156,12 +178,13 @@ static ct_status check_deformations(const ct_world *world, const ct_particles_de
 }
 
 /* Seeds only point at what the caller has; nothing here changes it. */
-static ct_seeds borrow_seeds(const ct_world *world, const ct_particles_def *def)
+static ct_seeds borrow_seeds(const ct_cloud *cloud, const ct_particles_def *def)
 {
-    ct_seeds seeds = {.lattice = ct_world_lattice(world),
+    const int dimension = cloud->common->def.dimension;
+    ct_seeds seeds = {.lattice = ct_cloud_lattice(cloud),
                       .frame = {.spacing = {1, 1, 1}},
                       .motion.deformation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
-                      .common_volume = 1.0 / (1 << world->def.dimension),
+                      .common_volume = 1.0 / (1 << dimension),
                       .count = (size_t)def->count,
                       .position = (double(*)[3])(uintptr_t)def->position,
                       .velocity = (double(*)[3])(uintptr_t)def->velocity,
@@ -169,20 +192,21 @@ static ct_seeds borrow_seeds(const ct_world *world, const ct_particles_def *def)
                       .deformation = (double(*)[9])(uintptr_t)def->deformation,
                       .volume = (double *)(uintptr_t)def->volume,
                       .temperature = (double *)(uintptr_t)def->temperature};
-    for (int a = 0; a < world->def.dimension; a++) seeds.common_volume *= world->grid.spacing[a];
+    for (int a = 0; a < dimension; a++) seeds.common_volume *= cloud->grid.spacing[a];
     return seeds;
 }
 
 ct_status ct_world_add_particles(ct_world *world, const ct_particles_def *def, ct_error *error)
 {
     static const double still[9] = {0};
-    size_t runs = world->grid.blocks.occupied;
     ct_status status = check_particles(world, def, error);
     if (!status) status = check_deformations(world, def, error);
     if (status) return status;
-    ct_seeds seeds = borrow_seeds(world, def);
-    status = ct_world_check_inside(world, &seeds, world->bodies[def->body].name, error);
-    if (!status) status = world->numerics->add_particles(world, &seeds, def->body, still, error);
-    if (!status && world->def.energy_budget) ct_world_add_to_budget(world, runs);
+    ct_kind *kind = ct_world_kind_of(world, def->body);
+    size_t runs = ct_kind_cloud(kind)->grid.blocks.occupied;
+    ct_seeds seeds = borrow_seeds(ct_kind_cloud(kind), def);
+    status = ct_world_check_inside(world, &seeds, world->common.bodies[def->body].name, error);
+    if (!status) status = kind->method->add(kind->self, &seeds, def->body, still, error);
+    if (!status) ct_world_add_to_budget(world, kind, runs);
     return status;
 }

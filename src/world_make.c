@@ -3,9 +3,8 @@
 
 #include "cookies.h"
 #include "core/track.h"
-#include "method_info.h"
-#include "timestep/courant.h"
-#include "timestep/ledger.h"
+
+#include "particles/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,45 +75,6 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
     return status;
 }
 
-/* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
-static ct_status set_grid(ct_world *world, ct_error *error)
-{
-    static const char axis_name[] = "xyz";
-    const ct_world_def *def = &world->def;
-    ct_grid *grid = &world->grid;
-    static const double shift[] = {
-        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
-    grid->shift = shift[def->kernel];
-    /* As far as the tile goes (transfer/tile.h). Peridynamics has none; what is near is to be near in memory.
-     */
-    bool is_peri = def->method == CT_METHOD_PERIDYNAMICS;
-    grid->reach[0] = is_peri ? 1 : 2;
-    grid->reach[1] = is_peri || def->kernel == CT_KERNEL_CUBIC ? 1 : 2;
-    grid->least_spacing = INFINITY;
-    for (int a = 0; a < 3; a++) {
-        grid->spacing[a] = def->spacing;
-        if (!def->has_domain || a >= def->dimension) continue;
-        double extent = def->domain_max[a] - def->domain_min[a], cells = round(extent / def->spacing);
-        if (!(extent > 0) || !isfinite(extent))
-            return ct_fail(error, CT_BAD_USAGE, "domain: max must be above min along %c", axis_name[a]);
-        if (cells < 4 || cells > 1e9)
-            return ct_fail(
-                error, CT_BAD_USAGE,
-                "domain: %g m along %c are %g cells of %g m; there must be at least 4 and at most 1e9",
-                extent, axis_name[a], cells, def->spacing);
-        grid->origin[a] = def->domain_min[a];
-        grid->cells[a] = (int64_t)cells;
-        grid->spacing[a] = extent / cells;
-        if (fabs(grid->spacing[a] - def->spacing) > 1e-9 * def->spacing)
-            ct_world_log(world, CT_LOG_INFO,
-                         "the grid's spacing along %c is %.6g m instead of %g m, to fit the domain",
-                         axis_name[a], grid->spacing[a], def->spacing);
-    }
-    for (int a = 0; a < def->dimension; a++)
-        grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
-    return CT_OK;
-}
-
 static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *error)
 {
     static const char *const names[CT_SIDES] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
@@ -136,60 +96,108 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         snprintf(name, sizeof name, "wall %s", names[side]);
         status = ct_check_thermal(&wall->thermal, name, error);
         if (status) return status;
-        world->walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}, wall->thermal};
-        status = ct_track_copy(&world->arena, &wall->velocity, &world->walls[side].velocity, error);
+        world->boundary.walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}, wall->thermal};
+        status = ct_track_copy(&world->common.arena, &wall->velocity, &world->boundary.walls[side].velocity, error);
         if (status) return status;
     }
     return CT_OK;
 }
 
 /* A million cells from the origin, or from the domain: hardly anything that is worth its time is there. */
-static double default_far_limit(const ct_world *world)
+static double default_far_limit(const ct_world_def *def)
 {
     double farthest = 0;
-    for (int a = 0; a < world->def.dimension && world->def.has_domain; a++)
-        farthest = fmax(farthest, fmax(fabs(world->def.domain_min[a]), fabs(world->def.domain_max[a])));
-    return farthest + 1e6 * world->def.spacing;
+    for (int a = 0; a < def->dimension && def->has_domain; a++)
+        farthest = fmax(farthest, fmax(fabs(def->domain_min[a]), fabs(def->domain_max[a])));
+    return farthest + 1e6 * def->spacing;
 }
 
-/* An implicit step needs no criterion but that of the velocity, and a bound where a body is at rest. */
-static ct_status make_peri(ct_world *world, ct_error *error)
+/* ---- Methods at work ---------------------------------------------------------------------------------- */
+
+static ct_status check_method(int method, ct_error *error)
 {
-    static const double usual_step = 1.0 / 250; /* s */
-    ct_world_def *def = &world->def;
-    world->numerics = world->numerics->peridynamics;
-    world->peri = ct_allocate_zero(&world->heap, sizeof *world->peri);
-    if (!world->peri) return ct_fail_memory(error, sizeof *world->peri);
-    double horizon = def->peri.horizon > 0 ? def->peri.horizon : def->dimension == 3 ? 2.1 : 3.05;
-    world->peri->horizon = horizon * def->spacing;
-    for (int rank = 0; rank <= 3; rank++) world->peri->stiffening[rank] = 1 / ct_peri_modulus(rank, horizon);
-    world->peri->must_find = true;
-    def->step.criteria &= CT_CRITERION_VELOCITY;
-    if (!(def->step.max > 0)) def->step.max = usual_step;
-    def->energy_budget = false;
+    return ct_method_info_at(method) ? CT_OK : ct_fail(error, CT_BAD_USAGE, "method: there is no method %d", method);
+}
+
+/* The second kind is the first that has somebody to meet. */
+static ct_status begin_to_meet(ct_world *world, ct_error *error)
+{
+    if (world->contacts) return CT_OK;
+    return ct_contact_create(&world->common.heap, &world->contacts, error);
+}
+
+static ct_status set_to_work(ct_world *world, int method, ct_error *error)
+{
+    const ct_surroundings around = {&world->common, &world->boundary, &world->pace};
+    ct_kind *kind = &world->kinds[world->kind_count];
+    bool is_first = !world->kind_count;
+    ct_status status = ct_method_info_at(method)->check(&world->common.def, error);
+    if (!status && !is_first) status = begin_to_meet(world, error);
+    kind->method = world->numerics->methods[method];
+    if (!status) status = kind->method->create(&around, is_first, &kind->self, error);
+    if (status) return status;
+    ct_kind_cloud(kind)->name = ct_method_info_at(method)->name;
+    world->kind_count++;
+    for (int k = 0; k < world->kind_count && !is_first; k++)
+        if (world->kinds[k].method->meets_others) world->kinds[k].method->meets_others(world->kinds[k].self);
     return CT_OK;
+}
+
+ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *error)
+{
+    if (method == CT_METHOD_OF_WORLD) method = (int)world->common.def.method;
+    ct_status status = check_method(method, error);
+    for (int k = 0; k < world->kind_count && !status; k++)
+        if (world->kinds[k].method->number == method) {
+            *kind = &world->kinds[k];
+            return CT_OK;
+        }
+    if (!status) status = set_to_work(world, method, error);
+    if (!status) *kind = &world->kinds[world->kind_count - 1];
+    return status;
+}
+
+ct_kind *ct_world_kind_of(ct_world *world, int body)
+{
+    int k = 0;
+    while (world->kinds[k].method->number != world->common.bodies[body].method) k++;
+    return &world->kinds[k];
+}
+
+size_t ct_world_count(const ct_world *world)
+{
+    size_t count = 0;
+    for (int k = 0; k < world->kind_count; k++) count += ct_kind_cloud(&world->kinds[k])->particles.count;
+    return count;
+}
+
+/* ---- Life --------------------------------------------------------------------------------------------- */
+
+static void set_space(ct_world *world, const ct_grid *grid)
+{
+    world->space = (ct_contact_space){.dimension = world->common.def.dimension, .least_spacing = grid->least_spacing};
+    memcpy(world->space.origin, grid->origin, sizeof grid->origin);
+    memcpy(world->space.spacing, grid->spacing, sizeof grid->spacing);
 }
 
 static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *error)
 {
+    ct_common *common = &world->common;
     world->numerics = ct_numerics_choose(def->dimension, def->precision, error);
     if (!world->numerics) return CT_BAD_USAGE;
-    if (def->method == CT_METHOD_PERIDYNAMICS) {
-        ct_status made = make_peri(world, error);
-        if (made) return made;
-    }
-    ct_status status =
-        ct_scheme_make(&world->scheme, &def->scheme, def->dimension, def->kernel, "scheme", error);
-    if (!status) status = set_grid(world, error);
+    if (def->far_limit == 0) common->def.far_limit = default_far_limit(def);
+    ct_grid grid = {.shift = 0};
+    ct_status status = ct_grid_init(&grid, common, def->spacing, error);
     if (!status) status = set_walls(world, def, error);
-    if (!status && def->reserve) status = ct_particles_reserve(&world->particles, def->reserve, error);
-    if (def->far_limit == 0) world->def.far_limit = default_far_limit(world);
-    if (!status) status = ct_track_copy(&world->arena, &def->gravity, &world->def.gravity, error);
-    if (!status) status = ct_pool_create(&world->heap, def->threads, &world->pool, error);
+    if (!status) status = ct_track_copy(&common->arena, &def->gravity, &common->def.gravity, error);
+    if (!status) status = ct_pool_create(&common->heap, def->threads, &common->pool, error);
     if (status) return status;
-    size_t bytes = (size_t)ct_pool_size(world->pool) * sizeof *world->workers;
-    world->workers = ct_allocate_zero(&world->heap, bytes);
-    return world->workers ? CT_OK : ct_fail_memory(error, bytes);
+    set_space(world, &grid);
+    ct_kind *kind;
+    status = ct_world_kind(world, (int)def->method, &kind, error);
+    if (!status && def->reserve)
+        status = ct_particles_reserve(&ct_kind_cloud(kind)->particles, def->reserve, error);
+    return status;
 }
 
 ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *error)
@@ -201,20 +209,13 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     ct_heap_init(&heap, def->allocator);
     ct_world *world = ct_allocate_zero(&heap, sizeof *world);
     if (!world) return ct_fail_memory(error, sizeof *world);
-    world->heap = heap; /* it counts its own memory, too */
-    world->arena.heap = &world->heap;
-    world->def = *def;
-    world->limited_by = "none";
-    world->limited_criterion = -1;
-    world->sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
-    ct_particles_init(&world->particles, &world->heap, def->dimension,
-                      def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
-    ct_blocks_init(&world->grid.blocks, &world->heap, def->dimension);
-    ct_blocks_init(&world->sorter.spare, &world->heap, def->dimension);
-    ct_blocks_init(&world->sorter.added, &world->heap, def->dimension);
+    ct_common *common = &world->common;
+    common->heap = heap; /* it counts its own memory, too */
+    common->arena.heap = &common->heap;
+    common->def = *def;
+    common->limited_by = "none";
+    world->pace = (ct_pace){.common = common, .limited_criterion = -1};
     status = fill_world(world, def, error);
-    int modes = ct_scheme_higher_modes(&world->scheme, def->dimension);
-    if (!status && modes) status = ct_particles_keep(&world->particles, CT_FIELD_MODES, modes, error);
     if (status) {
         ct_world_destroy(world);
         return status;
@@ -226,28 +227,16 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
 void ct_world_destroy(ct_world *world)
 {
     if (!world) return;
-    ct_pool_destroy(world->pool);
-    for (size_t c = 0; c < world->collider_count; c++) ct_collider_release(&world->colliders[c]);
-    ct_particles_release(&world->particles);
-    ct_links_release(&world->heap, &world->links);
-    ct_peri_release(&world->heap, world->peri);
-    ct_blocks_release(&world->grid.blocks);
-    ct_blocks_release(&world->sorter.spare);
-    ct_blocks_release(&world->sorter.added);
-    for (size_t i = 0; i < world->source_count; i++) ct_source_release(&world->sources[i]);
-    for (size_t i = 0; i < world->sink_count; i++) ct_shape_destroy(world->sinks[i].shape);
-    for (size_t i = 0; i < world->change_count; i++) ct_shape_destroy(world->changes[i].shape);
-    void *const owned[] = {
-        world->grid.velocity,    world->grid.before,   world->grid.energy,   world->grid.suspect,
-        world->ledger.steps,     world->extremes,      world->sorter.key,    world->sorter.order,
-        world->sorter.scratch,   world->sorter.target, world->sorter.count,  world->sorter.new_number,
-        world->changes,          world->workers,       world->materials,     world->bodies,
-        world->colliders,        world->touches.list,  world->touches.first, world->touches.saved,
-        world->sources,          world->sinks,         world->flow.holds,    world->flow.held,
-        world->flow.mark,        world->grid.heat,     world->grid.received, world->wall_nodes.list,
-        world->wall_nodes.block, world->grid.span,     world->grid.range,    world->sums};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&world->heap, owned[i]);
-    ct_arena_release(&world->arena);
-    ct_heap heap = world->heap;
+    ct_common *common = &world->common;
+    for (int k = 0; k < world->kind_count; k++) world->kinds[k].method->destroy(world->kinds[k].self);
+    ct_contact_destroy(world->contacts);
+    ct_boundary_release(&common->heap, &world->boundary);
+    for (size_t i = 0; i < common->change_count; i++) ct_shape_destroy(common->changes[i].shape);
+    ct_links_release(&common->heap, &world->links);
+    void *const owned[] = {world->pace.ledger.steps, common->changes, common->materials, common->bodies, world->rows};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&common->heap, owned[i]);
+    ct_pool_destroy(common->pool);
+    ct_arena_release(&common->arena);
+    ct_heap heap = common->heap;
     ct_release(&heap, world);
 }

@@ -5,28 +5,37 @@
 
 #include <math.h>
 
+static ct_kind *find_kind(ct_world *world)
+{
+    for (int k = 0; k < world->kind_count; k++)
+        if (world->kinds[k].method->samples) return &world->kinds[k];
+    return NULL;
+}
+
+/* Rows of the whole world instead of the kind's own. */
+static ct_status number_rows(ct_world *world, const ct_kind *kind, ct_samples *samples, ct_error *error)
+{
+    ct_heap *heap = &world->common.heap;
+    uint32_t *order = NULL, *rank = NULL;
+    ct_status status = ct_array_grow(heap, &world->rows, 0, &world->row_room, (size_t)samples->count,
+                                     sizeof *world->rows, error);
+    if (!status) status = ct_particles_order_by_id(&ct_kind_cloud(kind)->particles, heap, &order, error);
+    if (!status) status = ct_world_rank(world, kind, &rank, error);
+    for (size_t k = 0; k < samples->count && !status; k++) world->rows[k] = rank[order[samples->row[k]]];
+    if (!status) samples->row = world->rows;
+    ct_release(heap, order);
+    ct_release(heap, rank);
+    return status;
+}
+
 ct_status ct_world_samples(ct_world *world, ct_samples *samples, ct_error *error)
 {
-    size_t count;
+    ct_kind *kind = find_kind(world);
     *samples = (ct_samples){.count = 0};
-    if (!world->numerics->samples) return CT_OK;
-    ct_status status = world->numerics->samples(world, &count, error);
-    if (status) return status;
-    ct_surface *surface = &world->peri->surface;
-    surface->generation++;
-    surface->step = world->step;
-    surface->particles = world->particles.generation;
-    double contact = world->def.peri.contact > 0 ? world->def.peri.contact : 1;
-    *samples = (ct_samples){.count = count,
-                            .position = (const double(*)[3])surface->position,
-                            .velocity = (const double(*)[3])surface->velocity,
-                            .normal = (const double(*)[3])surface->normal,
-                            .mass = surface->mass,
-                            .row = surface->row,
-                            .body = surface->body,
-                            .radius = 0.5 * contact * world->grid.least_spacing,
-                            .generation = surface->generation};
-    return CT_OK;
+    if (!kind) return CT_OK;
+    ct_status status = kind->method->samples(kind->self, samples, error);
+    if (!status && world->kind_count > 1) status = number_rows(world, kind, samples, error);
+    return status;
 }
 
 static ct_status check_push(const ct_world *world, const ct_push_def *def, ct_error *error)
@@ -35,14 +44,8 @@ static ct_status check_push(const ct_world *world, const ct_push_def *def, ct_er
         return ct_fail(error, CT_BAD_USAGE,
                        "the push's definition was not made by ct_default_push_def(), or has no samples or "
                        "impulses");
-    if (!def->samples->count) return CT_OK;
-    const ct_surface *surface = world->peri ? &world->peri->surface : NULL;
-    if (!surface || def->samples->generation != surface->generation || surface->step != world->step ||
-        surface->particles != world->particles.generation)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the samples are not those of the world as it is: ask for them after every step");
     for (uint64_t k = 0; k < def->samples->count; k++)
-        for (int a = 0; a < world->def.dimension; a++)
+        for (int a = 0; a < world->common.def.dimension; a++)
             if (!isfinite(def->impulse[k][a]))
                 return ct_fail(error, CT_BAD_USAGE, "the impulse on sample %llu is not finite",
                                (unsigned long long)k);
@@ -51,9 +54,10 @@ static ct_status check_push(const ct_world *world, const ct_push_def *def, ct_er
 
 ct_status ct_world_push(ct_world *world, const ct_push_def *def, ct_error *error)
 {
+    ct_kind *kind = find_kind(world);
+    if (def && def->samples && def->samples->count && !kind)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "the samples are not those of the world as it is: ask for them after every step");
     ct_status status = check_push(world, def, error);
-    if (status || !def->samples->count) return status;
-    status = world->numerics->push(world, def->samples->count, def->impulse, error);
-    world->must_measure = true;
-    return status;
+    return status || !def->samples->count ? status : kind->method->push(kind->self, def, error);
 }

@@ -1,5 +1,6 @@
 #include "boundary/colliders.h"
 
+#include "core/reduce.h"
 #include "particles/place.h"
 
 #include <math.h>
@@ -40,29 +41,29 @@ static bool is_near(const ball *around, const ct_collider *collider)
 static void count_near(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    ct_world *world = context;
+    ct_border *border = context;
     for (size_t b = begin; b < end; b++) {
         uint32_t count = 0;
-        for (size_t c = 0; c < world->collider_count; c++) {
-            const ct_collider *collider = &world->colliders[c];
-            ball around = ball_around(&world->grid, world->grid.blocks.coordinate[b], collider);
+        for (size_t c = 0; c < border->all->collider_count; c++) {
+            const ct_collider *collider = &border->all->colliders[c];
+            ball around = ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
             count += is_near(&around, collider);
         }
-        world->touches.first[b] = count;
+        border->touches.first[b] = count;
     }
 }
 
 static void list_near(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    ct_world *world = context;
-    ct_touches *touches = &world->touches;
+    ct_border *border = context;
+    ct_touches *touches = &border->touches;
     for (size_t b = begin; b < end; b++) {
         uint32_t at = touches->first[b];
         if (at == touches->first[b + 1]) continue;
-        for (size_t c = 0; c < world->collider_count; c++) {
-            const ct_collider *collider = &world->colliders[c];
-            ball around = ball_around(&world->grid, world->grid.blocks.coordinate[b], collider);
+        for (size_t c = 0; c < border->all->collider_count; c++) {
+            const ct_collider *collider = &border->all->colliders[c];
+            ball around = ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
             if (!is_near(&around, collider)) continue;
             /* twice as far: what was in the block may have left it */
             double travel = ct_collider_travel(collider, around.middle, 2 * around.radius);
@@ -80,10 +81,10 @@ static size_t particles_of(const ct_blocks *blocks, size_t b)
 static void save_positions(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    ct_world *world = context;
-    const ct_blocks *blocks = &world->grid.blocks;
-    ct_touches *touches = &world->touches;
-    ct_planes planes = ct_planes_of(&world->particles);
+    ct_border *border = context;
+    const ct_blocks *blocks = &border->cloud->grid.blocks;
+    ct_touches *touches = &border->touches;
+    ct_planes planes = ct_planes_of(&border->cloud->particles);
     for (size_t b = begin; b < end; b++) {
         if (touches->first[b] == touches->first[b + 1]) continue;
         ct_real *to = (ct_real *)touches->saved + touches->list[touches->first[b]].saved * CT_DIM;
@@ -95,14 +96,14 @@ static void save_positions(void *context, size_t begin, size_t end, int worker)
 }
 
 /* Numbers the places of saved positions; returns how many there are. */
-static size_t place_saved(ct_world *world)
+static size_t place_saved(ct_border *border)
 {
-    ct_touches *touches = &world->touches;
+    ct_touches *touches = &border->touches;
     size_t count = 0;
-    for (size_t b = 0; b < world->grid.blocks.occupied; b++) {
+    for (size_t b = 0; b < border->cloud->grid.blocks.occupied; b++) {
         if (touches->first[b] == touches->first[b + 1]) continue;
         touches->list[touches->first[b]].saved = count;
-        count += particles_of(&world->grid.blocks, b);
+        count += particles_of(&border->cloud->grid.blocks, b);
     }
     return count;
 }
@@ -119,25 +120,25 @@ static size_t add_up(ct_touches *touches, size_t blocks)
     return sum;
 }
 
-ct_status CT_FN(ct_colliders_find)(ct_world *world, double dt, ct_error *error)
+ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error)
 {
-    if (!world->collider_count) return CT_OK;
-    ct_touches *touches = &world->touches;
-    size_t blocks = world->grid.blocks.count;
-    for (size_t c = 0; c < world->collider_count; c++)
-        ct_collider_prepare(&world->colliders[c], world->time, dt);
-    ct_status status = ct_array_grow(&world->heap, &touches->first, 0, &touches->first_capacity, blocks + 1,
+    if (!border->all->collider_count) return CT_OK;
+    ct_touches *touches = &border->touches;
+    size_t blocks = border->cloud->grid.blocks.count;
+    for (size_t c = 0; c < border->all->collider_count; c++)
+        ct_collider_prepare(&border->all->colliders[c], border->cloud->common->time, dt);
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &touches->first, 0, &touches->first_capacity, blocks + 1,
                                      sizeof *touches->first, error);
     if (status) return status;
-    ct_pool_for(world->pool, blocks, GRAIN, count_near, world);
+    ct_pool_for(border->cloud->common->pool, blocks, GRAIN, count_near, border);
     touches->count = add_up(touches, blocks);
-    status = ct_array_grow(&world->heap, &touches->list, 0, &touches->capacity, touches->count,
+    status = ct_array_grow(&border->cloud->common->heap, &touches->list, 0, &touches->capacity, touches->count,
                            sizeof *touches->list, error);
     if (status) return status;
-    ct_pool_for(world->pool, blocks, GRAIN, list_near, world);
-    status = ct_array_grow(&world->heap, &touches->saved, 0, &touches->saved_capacity, place_saved(world),
+    ct_pool_for(border->cloud->common->pool, blocks, GRAIN, list_near, border);
+    status = ct_array_grow(&border->cloud->common->heap, &touches->saved, 0, &touches->saved_capacity, place_saved(border),
                            CT_DIM * sizeof(ct_real), error);
-    if (!status) ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, save_positions, world);
+    if (!status) ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, save_positions, border);
     return status;
 }
 
@@ -170,7 +171,7 @@ static void meet(ct_touch *touch, const ct_collider *collider, const double x[3]
 }
 
 /* Mass of the node next to a node in a direction, kg; 0 where there is none. */
-static ct_real mass_towards(const ct_grid *grid, const int64_t node[CT_DIM], const double direction[3],
+static ct_real mass_towards(const ct_border *border, const int64_t node[CT_DIM], const double direction[3],
                             double sign)
 {
     int32_t block[3] = {0};
@@ -180,21 +181,21 @@ static ct_real mass_towards(const ct_grid *grid, const int64_t node[CT_DIM], con
         block[a] = (int32_t)((at >= 0 ? at : at - (CT_BLOCK - 1)) / CT_BLOCK);
         inside = inside * CT_BLOCK + (int)(at - (int64_t)block[a] * CT_BLOCK);
     }
-    int32_t found = ct_blocks_find(&grid->blocks, block);
+    int32_t found = ct_blocks_find(&border->cloud->grid.blocks, block);
     if (found < 0) return 0;
-    return ((const ct_real *)
-                grid->velocity)[((size_t)found * CT_BLOCK_NODES + (size_t)inside) * CT_NODE + CT_DIM];
+    const ct_real *nodes = border->nodes->velocity.data;
+    return nodes[((size_t)found * CT_BLOCK_NODES + (size_t)inside) * CT_NODE + CT_DIM];
 }
 
 /* A node in a wall thinner than two cells may be nearer to the far side than to the side that the material is
  * on: the normal of that side counts, or what presses on the wall would seem to leave it. */
-static void turn_to_material(const ct_grid *grid, const ct_collider *collider, const int64_t node[CT_DIM],
+static void turn_to_material(const ct_border *border, const ct_collider *collider, const int64_t node[CT_DIM],
                              const double x[3], double distance, double normal[3])
 {
-    double beyond[3], other[3], way = 2 * grid->least_spacing + distance;
+    double beyond[3], other[3], way = 2 * border->cloud->grid.least_spacing + distance;
     CT_FOR(a, 3) beyond[a] = x[a] - way * normal[a];
     if (way <= 0 || ct_collider_distance(collider, beyond, NULL) <= 0) return;
-    if (mass_towards(grid, node, normal, -1) <= mass_towards(grid, node, normal, 1)) return;
+    if (mass_towards(border, node, normal, -1) <= mass_towards(border, node, normal, 1)) return;
     ct_collider_distance(collider, beyond, other);
     memcpy(normal, other, sizeof other);
 }
@@ -202,20 +203,20 @@ static void turn_to_material(const ct_grid *grid, const ct_collider *collider, c
 /* The colliders that a node is inside of act in turn; where there are several, as in a corner between two,
  * twice. A node on the surface counts as inside, or nothing would hold a body on a floor that nodes lie in
  * before it has sunk in by a cell. */
-static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
+static void meet_node(ct_border *border, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
                       const double x[3], ct_real *node)
 {
     enum { MOST = 8 };
     double normals[MOST][3], v[3] = {0};
     ct_touch *inside[MOST];
     int found = 0;
-    double surface = 1e-6 * world->grid.least_spacing;
+    double surface = 1e-6 * border->cloud->grid.least_spacing;
     for (size_t k = 0; k < count && found < MOST; k++) {
-        const ct_collider *collider = &world->colliders[touch[k].collider];
+        const ct_collider *collider = &border->all->colliders[touch[k].collider];
         double *n = normals[found];
         if (ct_collider_distance(collider, x, NULL) > surface) continue;
         double distance = ct_collider_distance(collider, x, n);
-        turn_to_material(&world->grid, collider, at, x, distance, n);
+        turn_to_material(border, collider, at, x, distance, n);
         bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
         if (has_normal || collider->contact == CT_CONTACT_STICKY) inside[found++] = &touch[k];
     }
@@ -223,7 +224,7 @@ static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int6
     CT_FOR(a, CT_DIM) v[a] = (double)node[a];
     CT_FOR(turn, (found > 1 ? 2 : 1) * found) {
         ct_touch *one = inside[turn % found];
-        meet(one, &world->colliders[one->collider], x, normals[turn % found], (double)node[CT_DIM], v);
+        meet(one, &border->all->colliders[one->collider], x, normals[turn % found], (double)node[CT_DIM], v);
     }
     CT_FOR(a, CT_DIM) node[a] = (ct_real)v[a];
 }
@@ -231,13 +232,13 @@ static void meet_node(ct_world *world, ct_touch *touch, size_t count, const int6
 static void meet_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    ct_world *world = context;
-    const ct_grid *grid = &world->grid;
-    const ct_touches *touches = &world->touches;
+    ct_border *border = context;
+    const ct_grid *grid = &border->cloud->grid;
+    const ct_touches *touches = &border->touches;
     for (size_t b = begin; b < end; b++) {
         size_t first = touches->first[b], count = touches->first[b + 1] - first;
         if (!count) continue;
-        ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real *nodes = (ct_real *)border->nodes->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
         CT_FOR(n, CT_BLOCK_NODES) {
             double x[3] = {0};
             int64_t at[CT_DIM];
@@ -246,14 +247,14 @@ static void meet_blocks(void *context, size_t begin, size_t end, int worker)
                 at[a] = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
                 x[a] = grid->origin[a] + ((double)at[a] - 0.5) * grid->spacing[a];
             }
-            meet_node(world, touches->list + first, count, at, x, nodes + n * CT_NODE);
+            meet_node(border, touches->list + first, count, at, x, nodes + n * CT_NODE);
         }
     }
 }
 
-void CT_FN(ct_colliders_apply)(ct_world *world)
+void CT_FN(ct_colliders_apply)(ct_border *border)
 {
-    if (world->collider_count) ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, meet_blocks, world);
+    if (border->all->collider_count) ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks, border);
 }
 
 /* ---- sides -------------------------------------------------------------------------------------------- */
@@ -316,7 +317,7 @@ static void slide(const ct_collider *collider, const way *w, double gap, double 
 }
 
 typedef struct holder {
-    ct_world *world;
+    ct_border *border;
     ct_planes planes;
     const int32_t *block;
     double cell;             /* m, the least spacing */
@@ -325,11 +326,11 @@ typedef struct holder {
 
 static void put(const holder *h, size_t p, const double x[3])
 {
-    const ct_grid *grid = &h->world->grid;
+    const ct_grid *grid = &h->border->cloud->grid;
     CT_FOR(a, CT_DIM) {
         double corner = (double)h->block[a] * CT_BLOCK + grid->shift;
         double cells = (x[a] - grid->origin[a]) / grid->spacing[a];
-        if (h->world->def.has_domain) cells = fmin(fmax(cells, 0), (double)grid->cells[a]);
+        if (h->border->cloud->common->def.has_domain) cells = fmin(fmax(cells, 0), (double)grid->cells[a]);
         h->planes.position[a][p] = (ct_real)(cells - corner);
     }
 }
@@ -337,7 +338,7 @@ static void put(const holder *h, size_t p, const double x[3])
 /* One particle and one collider; x is where the particle is now. True if it was put back. */
 static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], double x[3])
 {
-    const ct_collider *collider = &h->world->colliders[touch->collider];
+    const ct_collider *collider = &h->border->all->colliders[touch->collider];
     double scale = collider->after.scale, q[3], moved = 0;
     CT_FOR(a, CT_DIM) moved += (x[a] - old[a]) * (x[a] - old[a]);
     if (ct_is_clear(&touch->clear, x, sqrt(moved) + touch->travel)) return false;
@@ -374,9 +375,9 @@ static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], doub
 }
 
 static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, const ct_real *saved,
-                          size_t stride, ct_worker_result *result)
+                          size_t stride, bool *must_sort)
 {
-    const ct_grid *grid = &h->world->grid;
+    const ct_grid *grid = &h->border->cloud->grid;
     double old[3] = {0}, x[3] = {0};
     CT_FOR(a, CT_DIM) {
         old[a] = ct_world_coordinate(grid, h->block, a, saved[(size_t)a * stride]);
@@ -392,14 +393,15 @@ static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, co
     }
     if (!was_put_back) return;
     put(h, p, x);
-    if (!ct_is_in_reach(&h->world->grid, &h->planes, p)) result->must_sort = true;
+    if (!ct_is_in_reach(&h->border->cloud->grid, &h->planes, p)) *must_sort = true;
 }
 
-static void hold_blocks(void *context, size_t begin, size_t end, int worker)
+static void hold_blocks(void *context, size_t begin, size_t end, int worker, void *must_sort)
 {
+    (void)worker;
     holder h = *(const holder *)context;
-    const ct_blocks *blocks = &h.world->grid.blocks;
-    const ct_touches *touches = &h.world->touches;
+    const ct_blocks *blocks = &h.border->cloud->grid.blocks;
+    const ct_touches *touches = &h.border->touches;
     for (size_t b = begin; b < end; b++) {
         size_t first = touches->first[b], near = touches->first[b + 1] - first,
                count = particles_of(blocks, b);
@@ -408,19 +410,17 @@ static void hold_blocks(void *context, size_t begin, size_t end, int worker)
         const ct_real *saved = (const ct_real *)touches->saved + touches->list[first].saved * CT_DIM;
         for (size_t p = 0; p < count; p++)
             hold_particle(&h, touches->list + first, near, blocks->first[b] + p, saved + p, count,
-                          &h.world->workers[worker]);
+                          must_sort);
     }
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------ */
 
-static void add_touches(ct_world *world, double dt)
+static void add_touches(ct_border *border, double dt)
 {
-    for (size_t c = 0; c < world->collider_count; c++)
-        CT_FOR(a, 3) world->colliders[c].force[a] = world->colliders[c].torque[a] = 0;
-    for (size_t i = 0; i < world->touches.count; i++) {
-        const ct_touch *touch = &world->touches.list[i];
-        ct_collider *collider = &world->colliders[touch->collider];
+    for (size_t i = 0; i < border->touches.count; i++) {
+        const ct_touch *touch = &border->touches.list[i];
+        ct_collider *collider = &border->all->colliders[touch->collider];
         ct_collider_totals *totals = &collider->totals;
         CT_FOR(a, 3) {
             totals->impulse[a] += touch->impulse[a];
@@ -432,18 +432,16 @@ static void add_touches(ct_world *world, double dt)
         totals->deepest = fmax(totals->deepest, touch->deepest);
         totals->row_deepest = fmax(totals->row_deepest, touch->deepest);
         totals->put_back += (double)touch->put_back;
-        world->budget.colliders += touch->work;
-        world->budget.grid += touch->energy; /* so that it does not count as lost in transfers */
+        border->cloud->common->budget.colliders += touch->work;
+        border->cloud->common->budget.grid += touch->energy; /* so that it does not count as lost in transfers */
     }
 }
 
-void CT_FN(ct_colliders_hold)(ct_world *world, double dt)
+void CT_FN(ct_colliders_hold)(ct_border *border, double dt)
 {
-    if (!world->collider_count) return;
-    holder h = {.world = world, .planes = ct_planes_of(&world->particles), .cell = world->grid.least_spacing};
-    int workers = ct_pool_size(world->pool);
-    CT_FOR(w, workers) world->workers[w].must_sort = false;
-    ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, hold_blocks, &h);
-    CT_FOR(w, workers) world->must_sort |= world->workers[w].must_sort;
-    add_touches(world, dt);
+    if (!border->all->collider_count) return;
+    holder h = {.border = border, .planes = ct_planes_of(&border->cloud->particles), .cell = border->cloud->grid.least_spacing};
+    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, hold_blocks, &h, ct_fold_or,
+              &border->cloud->must_sort, sizeof border->cloud->must_sort);
+    add_touches(border, dt);
 }

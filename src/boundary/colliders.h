@@ -11,10 +11,10 @@
 #define CT_BOUNDARY_COLLIDERS_H
 
 #include "core/real.h"
-#include "world.h"
+#include "boundary/border.h"
 
-ct_status CT_FN(ct_colliders_find)(ct_world *world, double dt, ct_error *error);
-void CT_FN(ct_colliders_apply)(ct_world *world);
-void CT_FN(ct_colliders_hold)(ct_world *world, double dt);
+ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error);
+void CT_FN(ct_colliders_apply)(ct_border *border);
+void CT_FN(ct_colliders_hold)(ct_border *border, double dt);
 
 #endif

@@ -2,11 +2,12 @@
 #include "boundary/flow.h"
 
 #include "core/range.h"
+#include "core/reduce.h"
 #include "core/track.h"
-#include "grid/remove.h"
+#include "particles/remove.h"
 #include "particles/place.h"
 #include "particles/sort.h"
-#include "read.h"
+#include "particles/read.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,14 +34,14 @@ static void box_of_particles(const ct_grid *grid, const ct_planes *planes, size_
 }
 
 /* Beyond the far limit, or out at a free wall. */
-static bool is_far(const ct_world *world, const double x[3])
+static bool is_far(const ct_border *border, const double x[3])
 {
-    const ct_world_def *def = &world->def;
+    const ct_world_def *def = &border->cloud->common->def;
     CT_FOR(a, CT_DIM) {
         if (!(fabs(x[a]) <= def->far_limit)) return true;
         if (!def->has_domain) continue;
-        if (world->walls[2 * a].type == CT_WALL_FREE && x[a] < def->domain_min[a]) return true;
-        if (world->walls[2 * a + 1].type == CT_WALL_FREE && x[a] > def->domain_max[a]) return true;
+        if (border->all->walls[2 * a].type == CT_WALL_FREE && x[a] < def->domain_min[a]) return true;
+        if (border->all->walls[2 * a + 1].type == CT_WALL_FREE && x[a] > def->domain_max[a]) return true;
     }
     return false;
 }
@@ -57,199 +58,205 @@ static bool sink_reaches(const ct_sink *sink, const double min[3], const double 
 }
 
 /* The sinks are asked in their order, and the first takes the particle. */
-static uint16_t find_mark(const ct_world *world, const bool *may_reach, const double x[3])
+static uint16_t find_mark(const ct_border *border, const bool *may_reach, const double x[3])
 {
-    if (is_far(world, x)) return STRAY;
-    for (size_t k = 0; k < world->sink_count; k++)
-        if (may_reach[k] && ct_shape_contains(world->sinks[k].shape, x)) return (uint16_t)(FIRST_SINK + k);
+    if (is_far(border, x)) return STRAY;
+    for (size_t k = 0; k < border->all->sink_count; k++)
+        if (may_reach[k] && ct_shape_contains(border->all->sinks[k].shape, x)) return (uint16_t)(FIRST_SINK + k);
     return 0;
 }
 
 /* Without room for marks it only tells whether anything goes. */
-static void mark_blocks(void *context, size_t begin, size_t end, int worker)
+static void mark_blocks(void *context, size_t begin, size_t end, int worker, void *is_any_marked)
 {
-    ct_world *world = context;
-    const ct_grid *grid = &world->grid;
-    ct_planes planes = ct_planes_of(&world->particles);
-    bool has_room = world->flow.mark_room >= world->particles.count;
+    (void)worker;
+    ct_border *border = context;
+    const ct_grid *grid = &border->cloud->grid;
+    ct_planes planes = ct_planes_of(&border->cloud->particles);
+    bool has_room = border->flow.mark_room >= border->cloud->particles.count;
     for (size_t b = begin; b < end; b++) {
         size_t first = grid->blocks.first[b], last = grid->blocks.first[b + 1];
         double min[3] = {0}, max[3] = {0};
         bool may_reach[CT_MOST_SINKS], is_any;
-        if (has_room) memset(world->flow.mark + first, 0, (last - first) * sizeof *world->flow.mark);
+        if (has_room) memset(border->flow.mark + first, 0, (last - first) * sizeof *border->flow.mark);
         box_of_particles(grid, &planes, b, min, max);
-        is_any = is_far(world, min) || is_far(world, max);
-        for (size_t k = 0; k < world->sink_count; k++)
-            is_any |= may_reach[k] = sink_reaches(&world->sinks[k], min, max);
+        is_any = is_far(border, min) || is_far(border, max);
+        for (size_t k = 0; k < border->all->sink_count; k++)
+            is_any |= may_reach[k] = sink_reaches(&border->all->sinks[k], min, max);
         for (size_t p = first; p < last && is_any; p++) {
             double x[3] = {0};
             CT_FOR(a, CT_DIM)
                 x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
-            uint16_t mark = find_mark(world, may_reach, x);
-            if (mark) world->workers[worker].has_far = true;
-            if (mark && has_room) world->flow.mark[p] = mark;
+            uint16_t mark = find_mark(border, may_reach, x);
+            if (mark) *(bool *)is_any_marked = true;
+            if (mark && has_room) border->flow.mark[p] = mark;
         }
     }
 }
 
-/* Bonds of peridynamics fit their particles again in the next step only: what comes and goes is booked
- * without what they store. */
-static double energy_of(const ct_world *world, const ct_world_sums *sums)
+static double energy_of(const ct_border *border, const ct_world_sums *sums)
 {
-    return sums->kinetic + sums->gravitational + (world->peri ? 0 : sums->elastic);
+    return sums->kinetic + sums->gravitational + (border->cloud->reads->energy_lags ? 0 : sums->elastic);
 }
 
-static void book(const ct_world *world, ct_flow_total *total, uint64_t particles, const ct_world_sums *sums)
+static void book(const ct_border *border, ct_flow_total *total, uint64_t particles, const ct_world_sums *sums)
 {
     total->particles += particles;
     total->mass += sums->mass;
     total->heat += sums->heat;
-    total->energy += energy_of(world, sums);
+    total->energy += energy_of(border, sums);
 }
 
 /* Enters what goes into the books, before it is gone. */
-static void book_marked(ct_world *world)
+static void book_marked(ct_border *border)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
-    ct_planes planes = ct_planes_of(&world->particles);
-    const uint16_t *mark = world->flow.mark;
+    const ct_blocks *blocks = &border->cloud->grid.blocks;
+    ct_planes planes = ct_planes_of(&border->cloud->particles);
+    const uint16_t *mark = border->flow.mark;
     for (size_t b = 0; b < blocks->occupied; b++)
         for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++) {
             if (!mark[p]) continue;
             ct_world_sums sums = {0};
-            CT_FN(ct_add_particle_sums)(world, b, p, &sums);
-            book(world, mark[p] == STRAY ? &world->flow.strays : &world->flow.sunk, 1, &sums);
-            if (mark[p] >= FIRST_SINK) world->sinks[mark[p] - FIRST_SINK].taken++;
-            world->bodies[planes.body[p]].particles--;
-            world->budget.initial -= energy_of(world, &sums);
-            world->budget.grid -= sums.kinetic;
+            CT_FN(ct_add_particle_sums)(border->cloud, b, p, &sums);
+            book(border, mark[p] == STRAY ? &border->all->strays : &border->all->sunk, 1, &sums);
+            if (mark[p] >= FIRST_SINK) border->all->sinks[mark[p] - FIRST_SINK].taken++;
+            border->cloud->common->bodies[planes.body[p]].particles--;
+            border->cloud->common->budget.initial -= energy_of(border, &sums);
+            border->cloud->common->budget.grid -= sums.kinetic;
         }
 }
 
-ct_status CT_FN(ct_flow_unlink)(ct_world *world, bool are_leaving, ct_error *error)
+ct_status CT_FN(ct_flow_unlink)(ct_border *border, bool are_leaving, ct_error *error)
 {
-    ct_links *links = &world->links;
+    ct_links *links = &border->cloud->links;
     uint32_t *order, kept = 0;
     if (!links->triangle_count && !links->line_count) return CT_OK;
-    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, error);
+    ct_status status = ct_particles_order_by_id(&border->cloud->particles, &border->cloud->common->heap, &order, error);
     if (status) return status;
-    for (size_t k = 0; k < world->particles.count; k++)
-        order[k] = world->flow.mark[order[k]] ? CT_LINK_GONE : are_leaving ? kept++ : (uint32_t)k;
+    for (size_t k = 0; k < border->cloud->particles.count; k++)
+        order[k] = border->flow.mark[order[k]] ? CT_LINK_GONE : are_leaving ? kept++ : (uint32_t)k;
     ct_links_renumber(links, order);
-    ct_release(&world->heap, order);
+    ct_release(&border->cloud->common->heap, order);
     return CT_OK;
 }
 
-static bool mark_particles(ct_world *world)
+static bool mark_particles(ct_border *border)
 {
-    int workers = ct_pool_size(world->pool);
     bool is_any = false;
-    CT_FOR(w, workers) world->workers[w].has_far = false;
-    ct_pool_for(world->pool, world->grid.blocks.occupied, GRAIN, mark_blocks, world);
-    CT_FOR(w, workers) is_any |= world->workers[w].has_far;
+    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, mark_blocks, border, ct_fold_or,
+              &is_any, sizeof is_any);
     return is_any;
 }
 
-ct_status CT_FN(ct_flow_reserve)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_flow_reserve)(ct_border *border, ct_error *error)
 {
-    ct_flow *flow = &world->flow;
-    return ct_array_grow(&world->heap, &flow->mark, 0, &flow->mark_room, world->particles.count,
+    ct_flow *flow = &border->flow;
+    return ct_array_grow(&border->cloud->common->heap, &flow->mark, 0, &flow->mark_room, border->cloud->particles.count,
                          sizeof *flow->mark, error);
 }
 
 /* Worlds with sinks have room for marks; others only when there is a stray. Where there is no memory for it,
  * the stray stays until there is. */
-static void remove_particles(ct_world *world)
+static void remove_particles(ct_border *border)
 {
-    if (!mark_particles(world)) return;
-    bool had_room = world->flow.mark_room >= world->particles.count;
-    if (CT_FN(ct_flow_reserve)(world, NULL)) return;
-    if (!had_room) mark_particles(world);
-    if (CT_FN(ct_flow_unlink)(world, true, NULL)) return;
-    if (world->peri) ct_peri_forget_bonds(world->peri);
-    book_marked(world);
-    world->must_sort |=
-        ct_particles_remove(&world->particles, &world->grid.blocks, world->flow.mark, world->pool);
-    if (!world->particles.count) world->must_sort = false;
+    if (!mark_particles(border)) return;
+    bool had_room = border->flow.mark_room >= border->cloud->particles.count;
+    if (CT_FN(ct_flow_reserve)(border, NULL)) return;
+    if (!had_room) mark_particles(border);
+    if (CT_FN(ct_flow_unlink)(border, true, NULL)) return;
+    if (border->cloud->changed) border->cloud->changed(border->cloud->owner);
+    book_marked(border);
+    border->cloud->must_sort |=
+        ct_particles_remove(&border->cloud->particles, &border->cloud->grid.blocks, border->flow.mark, border->cloud->common->pool);
+    if (!border->cloud->particles.count) border->cloud->must_sort = false;
 }
 
 /* ---- What comes --------------------------------------------------------------------------------------- */
 
 /* The particles of one source at the time `end`, as if it were then; `more` counts them and their runs. */
-static ct_status collect(ct_world *world, ct_source *source, double end, ct_adding_room *more,
+static ct_status collect(ct_border *border, ct_source *source, double end, ct_adding_room *more,
                          ct_error *error)
 {
     const ct_source_state now = source->state;
     double gravity[3];
-    ct_track_at(&world->def.gravity, end, gravity);
-    ct_source_advance(source, world->time, end);
+    ct_track_at(&border->cloud->common->def.gravity, end, gravity);
+    ct_source_advance(source, border->cloud->common->time, end);
     source->is_ready = ct_source_is_due(source, end);
     ct_status status = source->is_ready ? ct_source_collect(source, end, gravity, error) : CT_OK;
     source->state = now;
-    if (!status && source->is_ready) status = CT_FN(ct_count_added)(world, &source->seeds, more, error);
+    if (!status && source->is_ready) status = CT_FN(ct_count_added)(border->cloud, &source->seeds, more, error);
     return status;
 }
 
-ct_status CT_FN(ct_flow_prepare)(ct_world *world, double end, ct_error *error)
+ct_status CT_FN(ct_flow_prepare)(ct_border *border, double end, ct_error *error)
 {
     ct_adding_room more = {0};
     ct_status status = CT_OK;
-    for (size_t s = 0; s < world->source_count && !status; s++)
-        status = collect(world, &world->sources[s], end, &more, error);
-    if (!status && more.particles) status = CT_FN(ct_reserve_added)(world, &more, error);
+    for (size_t s = 0; s < border->all->source_count && !status; s++)
+        if (ct_border_has(border, &border->all->sources[s]))
+            status = collect(border, &border->all->sources[s], end, &more, error);
+    if (!status && more.particles) status = CT_FN(ct_reserve_added)(border->cloud, &more, error);
     return status;
 }
 
 /* Sums over the particles of the runs from `first` on. */
-static void add_new(ct_world *world, size_t first, ct_world_sums *sums)
+static void add_new(ct_border *border, size_t first, ct_world_sums *sums)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
-    if (world->peri) ct_peri_forget_bonds(world->peri);
-    else CT_FN(ct_add_sums)(world, first, sums);
-    for (size_t b = first; b < blocks->occupied && world->peri; b++)
+    const ct_blocks *blocks = &border->cloud->grid.blocks;
+    ct_cloud *cloud = border->cloud;
+    if (cloud->changed) cloud->changed(cloud->owner);
+    if (!cloud->reads->energy_lags) CT_FN(ct_add_sums)(cloud, first, sums);
+    for (size_t b = first; b < blocks->occupied && cloud->reads->energy_lags; b++)
         for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
-            CT_FN(ct_add_particle_sums)(world, b, p, sums);
+            CT_FN(ct_add_particle_sums)(cloud, b, p, sums);
 }
 
 /* What was prepared comes; there is room for it. */
-static void make_particles(ct_world *world, ct_source *source)
+static void make_particles(ct_border *border, ct_source *source)
 {
     static const double still[9] = {0};
-    size_t runs = world->grid.blocks.occupied;
+    size_t runs = border->cloud->grid.blocks.occupied;
     ct_world_sums sums = {0};
     if (source->seeds.count &&
-        CT_FN(ct_add_particles)(world, &source->seeds, source->body, still, NULL) == CT_OK)
-        add_new(world, runs, &sums);
-    book(world, &world->flow.emitted, source->seeds.count, &sums);
-    world->budget.initial += energy_of(world, &sums);
-    world->budget.grid += sums.kinetic;
-    ct_source_made(source, world->time);
+        CT_FN(ct_add_particles)(border->cloud, &source->seeds, source->body, still, NULL) == CT_OK)
+        add_new(border, runs, &sums);
+    book(border, &border->all->emitted, source->seeds.count, &sums);
+    border->cloud->common->budget.initial += energy_of(border, &sums);
+    border->cloud->common->budget.grid += sums.kinetic;
+    ct_source_made(source, border->cloud->common->time);
     source->is_ready = false;
 }
 
-static bool has_free_wall(const ct_world *world)
+static void make_ready(ct_border *border)
+{
+    for (size_t s = 0; s < border->all->source_count; s++) {
+        ct_source *source = &border->all->sources[s];
+        if (source->is_ready && ct_border_has(border, source)) make_particles(border, source);
+    }
+}
+
+static bool has_free_wall(const ct_border *border)
 {
     bool is_any = false;
-    CT_FOR(s, 2 * CT_DIM) is_any |= world->def.has_domain && world->walls[s].type == CT_WALL_FREE;
+    CT_FOR(s, 2 * CT_DIM) is_any |= border->cloud->common->def.has_domain && border->all->walls[s].type == CT_WALL_FREE;
     return is_any;
 }
 
-void CT_FN(ct_flow_pass)(ct_world *world, double before, bool is_instant)
+void CT_FN(ct_flow_pass)(ct_border *border, double before, bool is_instant)
 {
-    for (size_t s = 0; s < world->source_count; s++)
-        ct_source_advance(&world->sources[s], before, world->time);
-    bool is_turn = is_instant || world->step % SINKS_EVERY == 0;
+    for (size_t s = 0; s < border->all->source_count; s++)
+        if (ct_border_has(border, &border->all->sources[s]))
+            ct_source_advance(&border->all->sources[s], before, border->cloud->common->time);
+    bool is_turn = is_instant || border->cloud->common->step % SINKS_EVERY == 0;
     /* what strays beyond the far limit has left its block */
-    bool may_leave = world->must_sort || (is_turn && (world->sink_count || has_free_wall(world)));
-    if (world->particles.count && may_leave) remove_particles(world);
-    for (size_t s = 0; s < world->source_count; s++)
-        if (world->sources[s].is_ready) make_particles(world, &world->sources[s]);
+    bool may_leave = border->cloud->must_sort || (is_turn && (border->all->sink_count || has_free_wall(border)));
+    if (border->cloud->particles.count && may_leave) remove_particles(border);
+    make_ready(border);
 }
 
-ct_status CT_FN(ct_flow_start)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_flow_start)(ct_border *border, ct_error *error)
 {
-    ct_status status = CT_FN(ct_flow_prepare)(world, world->time, error);
-    for (size_t s = 0; s < world->source_count && !status; s++)
-        if (world->sources[s].is_ready) make_particles(world, &world->sources[s]);
+    ct_status status = CT_FN(ct_flow_prepare)(border, border->cloud->common->time, error);
+    if (!status) make_ready(border);
     return status;
 }

@@ -10,7 +10,7 @@
 enum { BELT_END = 2 };
 
 typedef struct walls {
-    ct_world *world;
+    ct_border *border;
     bool is_linear;
     ct_real velocity[CT_SIDES][CT_DIM]; /* now */
 } walls;
@@ -40,10 +40,10 @@ static uint64_t nodes_at(int axis, int i)
     return first[last] << (i << 2 * last);
 }
 
-static place place_of(const ct_world *world, int32_t block, int axis)
+static place place_of(const ct_border *border, int32_t block, int axis)
 {
     /* nodes before a wall whose images particles inside can reach; a domain has 4 cells or more */
-    int64_t layers = world->def.kernel == CT_KERNEL_CUBIC ? 2 : 1, cells = world->grid.cells[axis];
+    int64_t layers = border->cloud->common->def.kernel == CT_KERNEL_CUBIC ? 2 : 1, cells = border->cloud->grid.cells[axis];
     place p = {.inside = UINT64_MAX};
     CT_FOR(i, CT_BLOCK) {
         int64_t node = (int64_t)block * CT_BLOCK + i;
@@ -103,11 +103,11 @@ static void find_images(const ct_grid *grid, size_t b, const int inside[CT_DIM],
 }
 
 /* Lists those nodes of a block that have their bit set. */
-static ct_status list_block(ct_world *world, size_t b, const place places[CT_DIM], uint64_t listed,
+static ct_status list_block(ct_border *border, size_t b, const place places[CT_DIM], uint64_t listed,
                             ct_error *error)
 {
-    ct_wall_nodes *nodes = &world->wall_nodes;
-    ct_status status = ct_array_grow(&world->heap, &nodes->list, nodes->count, &nodes->capacity,
+    ct_wall_nodes *nodes = &border->wall_nodes;
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &nodes->list, nodes->count, &nodes->capacity,
                                      nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
     if (status) return status;
     for (; listed; listed &= listed - 1) {
@@ -119,7 +119,7 @@ static ct_status list_block(ct_world *world, size_t b, const place places[CT_DIM
             int a = order[k], side = places[a].side[at[a]];
             if (side >= 0) m->side[m->count++] = (uint8_t)side;
         }
-        find_images(&world->grid, b, at, m);
+        find_images(&border->cloud->grid, b, at, m);
     }
     return CT_OK;
 }
@@ -134,39 +134,39 @@ static bool is_up_to_date(ct_wall_nodes *nodes, const ct_blocks *blocks, uint64_
     return is_same;
 }
 
-static ct_status list_blocks(ct_world *world, ct_error *error)
+static ct_status list_blocks(ct_border *border, ct_error *error)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
+    const ct_blocks *blocks = &border->cloud->grid.blocks;
     ct_status status = CT_OK;
     for (size_t b = 0; b < blocks->count && !status; b++) {
         place places[CT_DIM];
         uint64_t near = 0, inside = UINT64_MAX >> (64 - CT_BLOCK_NODES);
         CT_FOR(a, CT_DIM) {
-            places[a] = place_of(world, blocks->coordinate[b][a], a);
+            places[a] = place_of(border, blocks->coordinate[b][a], a);
             near |= places[a].near, inside &= places[a].inside;
         }
-        if (near & inside) status = list_block(world, b, places, near & inside, error);
+        if (near & inside) status = list_block(border, b, places, near & inside, error);
     }
     return status;
 }
 
-ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_walls_find)(ct_border *border, ct_error *error)
 {
-    ct_wall_nodes *nodes = &world->wall_nodes;
-    const ct_blocks *blocks = &world->grid.blocks;
-    if (!world->def.has_domain || is_up_to_date(nodes, blocks, world->particles.generation)) return CT_OK;
+    ct_wall_nodes *nodes = &border->wall_nodes;
+    const ct_blocks *blocks = &border->cloud->grid.blocks;
+    if (!border->cloud->common->def.has_domain || is_up_to_date(nodes, blocks, border->cloud->particles.generation)) return CT_OK;
     if (blocks->count > CT_NO_NODE / CT_BLOCK_NODES)
         return ct_fail(error, CT_NO_MEMORY, "%zu blocks of nodes are more than can be numbered",
                        blocks->count);
     nodes->count = nodes->block_count = 0;
     nodes->generation = 0; /* of no particles: should this fail, it is done again */
-    ct_status status = ct_array_grow(&world->heap, &nodes->block, 0, &nodes->block_capacity, blocks->count,
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &nodes->block, 0, &nodes->block_capacity, blocks->count,
                                      sizeof *nodes->block, error);
-    if (!status) status = list_blocks(world, error);
+    if (!status) status = list_blocks(border, error);
     if (status) return status;
     memcpy(nodes->block, blocks->coordinate, blocks->count * sizeof *nodes->block);
     nodes->block_count = blocks->count;
-    nodes->generation = world->particles.generation;
+    nodes->generation = border->cloud->particles.generation;
     return CT_OK;
 }
 
@@ -183,7 +183,7 @@ static void velocity_at(const walls *w, const ct_mirrored *m, int side, ct_real 
  * the wall, free nothing. It is its own inverse. */
 static void reflect(const walls *w, int side, const ct_real wall[CT_DIM], ct_real v[CT_DIM])
 {
-    ct_wall_type type = w->world->walls[side].type;
+    ct_wall_type type = w->border->all->walls[side].type;
     CT_FOR(a, CT_DIM)
         if (type == CT_WALL_NO_SLIP || (type == CT_WALL_SLIP && a == side / 2)) v[a] = 2 * wall[a] - v[a];
 }
@@ -231,7 +231,7 @@ static void meet_separating(const walls *w, int side, const ct_real wall[CT_DIM]
         length += along[a] * along[a];
     }
     if (push >= 0) {
-        ct_real rub = (ct_real)w->world->walls[side].friction * 2 * share * (1 - share) * push, kept = 1;
+        ct_real rub = (ct_real)w->border->all->walls[side].friction * 2 * share * (1 - share) * push, kept = 1;
         if (rub > 0) {
             length = (ct_real)sqrt((double)length);
             kept = length > rub ? 1 - rub / length : 0;
@@ -266,7 +266,7 @@ static void meet_wall(const walls *w, const ct_mirrored *m, int s, ct_real *cons
     for (int k = 0; k < 1 << m->count; k++) {
         ct_real *v = image[k], *u = k >> s & 1 ? NULL : image[k | 1 << s];
         if (!v || !u) continue;
-        if (w->world->walls[side].type == CT_WALL_SEPARATE) meet_separating(w, side, wall, v, u);
+        if (w->border->all->walls[side].type == CT_WALL_SEPARATE) meet_separating(w, side, wall, v, u);
         else meet_linear(w, side, wall, v, u);
     }
 }
@@ -285,9 +285,9 @@ static void visit_nodes(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const walls *w = context;
-    ct_real *layer = w->world->grid.velocity;
+    ct_real *layer = w->border->nodes->velocity.data;
     for (size_t i = begin; i < end; i++) {
-        const ct_mirrored *m = &w->world->wall_nodes.list[i];
+        const ct_mirrored *m = &w->border->wall_nodes.list[i];
         ct_real *image[1 << CT_DIM] = {node_at(layer, m->image[0])};
         if (!image[0]) continue; /* a particle gives most to the inside node */
         for (int k = 1; k < 1 << m->count; k++) image[k] = node_at(layer, m->image[k]);
@@ -298,16 +298,16 @@ static void visit_nodes(void *context, size_t begin, size_t end, int worker)
     }
 }
 
-void CT_FN(ct_walls_apply)(ct_world *world)
+void CT_FN(ct_walls_apply)(ct_border *border)
 {
     enum { GRAIN = 512 };
-    if (!world->def.has_domain) return;
-    walls w = {.world = world, .is_linear = true};
+    if (!border->cloud->common->def.has_domain) return;
+    walls w = {.border = border, .is_linear = true};
     CT_FOR(side, 2 * CT_DIM) {
         double velocity[3];
-        ct_track_at(&world->walls[side].velocity, world->time, velocity);
+        ct_track_at(&border->all->walls[side].velocity, border->cloud->common->time, velocity);
         CT_FOR(a, CT_DIM) w.velocity[side][a] = (ct_real)velocity[a];
-        w.is_linear &= world->walls[side].type != CT_WALL_SEPARATE;
+        w.is_linear &= border->all->walls[side].type != CT_WALL_SEPARATE;
     }
-    ct_pool_for(world->pool, world->wall_nodes.count, GRAIN, visit_nodes, &w);
+    ct_pool_for(border->cloud->common->pool, border->wall_nodes.count, GRAIN, visit_nodes, &w);
 }

@@ -15,11 +15,11 @@
 #define CT_BOUNDARY_WALLS_H
 
 #include "core/real.h"
-#include "world.h"
+#include "boundary/border.h"
 
 /* Lists the nodes before walls with their images, unless the list is of these particles. */
-ct_status CT_FN(ct_walls_find)(ct_world *world, ct_error *error);
+ct_status CT_FN(ct_walls_find)(ct_border *border, ct_error *error);
 
-void CT_FN(ct_walls_apply)(ct_world *world);
+void CT_FN(ct_walls_apply)(ct_border *border);
 
 #endif

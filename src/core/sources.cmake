@@ -1,4 +1,17 @@
-ct_folder(core core/cholesky.c core/error.c core/file.c core/memory.c core/quantity.c core/text.c core/threads.c core/track.c)
+ct_folder(core
+  core/cholesky.c
+  core/container.c
+  core/container_read.c
+  core/container_table.c
+  core/container_write.c
+  core/error.c
+  core/file.c
+  core/memory.c
+  core/quantity.c
+  core/reduce.c
+  core/text.c
+  core/threads.c
+  core/track.c)
 
 # CHOLMOD is optional.
 find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)

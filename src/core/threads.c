@@ -25,6 +25,7 @@ typedef struct worker {
     size_t end;         /* of its slice, pieces */
     atomic_size_t next; /* the piece of its slice that nobody has taken */
     char apart[64];     /* from the next worker's: they are counted up at the same time */
+    _Alignas(CT_ALIGNMENT) char result[CT_RESULT_BYTES]; /* of a loop that ends in one (core/reduce.h) */
 } worker;
 
 struct ct_pool {
@@ -183,6 +184,11 @@ void ct_pool_destroy(ct_pool *pool)
 int ct_pool_size(const ct_pool *pool)
 {
     return pool->size;
+}
+
+void *ct_pool_result(ct_pool *pool, int number)
+{
+    return pool->workers[number].result;
 }
 
 static void run_loop(ct_pool *pool, int slices, size_t count, size_t grain, ct_loop_body body, void *context)

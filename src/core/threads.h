@@ -23,6 +23,11 @@ typedef void (*ct_loop_body)(void *context, size_t begin, size_t end, int worker
 ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **pool, ct_error *error);
 void ct_pool_destroy(ct_pool *pool);
 int ct_pool_size(const ct_pool *pool);
+
+/* Memory of a worker for the result of a loop. */
+enum { CT_RESULT_BYTES = 256 };
+void *ct_pool_result(ct_pool *pool, int worker);
+
 void ct_pool_for(ct_pool *pool, size_t count, size_t grain, ct_loop_body body, void *context);
 
 /* The same, and each worker takes its pieces in ascending order: of equal values the first that a worker

@@ -1,5 +1,6 @@
 #include "grid/update.h"
 
+#include "core/reduce.h"
 #include "core/track.h"
 #include "core/transpose.h"
 #include "particles/place.h"
@@ -14,40 +15,8 @@ enum { GRAIN = 16 };
 static const ct_real LEAST_MASS =
     CT_IS_DOUBLE ? (ct_real)(DBL_MIN / DBL_EPSILON) : (ct_real)(FLT_MIN / FLT_EPSILON);
 
-ct_status CT_FN(ct_grid_reserve)(ct_world *world, ct_error *error)
-{
-    ct_grid *grid = &world->grid;
-    bool has_budget = world->def.energy_budget, has_before = has_budget || world->needs_before,
-         has_heat = world->has_heat;
-    if (grid->blocks.count <= grid->capacity && (grid->before || !has_before) && (grid->heat || !has_heat))
-        return CT_OK;
-    size_t capacity = grid->blocks.count + grid->blocks.count / 4;
-    size_t bytes = capacity * CT_BLOCK_NODES * CT_NODE * sizeof(ct_real);
-    ct_release(&world->heap, grid->velocity);
-    ct_release(&world->heap, grid->before);
-    ct_release(&world->heap, grid->energy);
-    ct_release(&world->heap, grid->suspect);
-    ct_release(&world->heap, grid->span);
-    ct_release(&world->heap, grid->range);
-    ct_release(&world->heap, grid->heat);
-    ct_release(&world->heap, grid->received);
-    grid->velocity = ct_allocate(&world->heap, bytes);
-    grid->before = has_before ? ct_allocate(&world->heap, bytes) : NULL;
-    grid->energy = has_budget ? ct_allocate(&world->heap, 2 * capacity * sizeof *grid->energy) : NULL;
-    grid->suspect = ct_allocate(&world->heap, capacity * sizeof *grid->suspect);
-    grid->span = ct_allocate(&world->heap, capacity * 2 * CT_NODE * sizeof(ct_real));
-    grid->range = ct_allocate(&world->heap, capacity * sizeof *grid->range);
-    grid->heat = has_heat ? ct_allocate(&world->heap, bytes) : NULL;
-    grid->received = has_heat ? ct_allocate(&world->heap, capacity * sizeof *grid->received) : NULL;
-    bool is_there = grid->velocity && grid->suspect && grid->span && grid->range &&
-                    (!has_before || grid->before) && (!has_budget || grid->energy) &&
-                    (!has_heat || (grid->heat && grid->received));
-    grid->capacity = is_there ? capacity : 0;
-    return is_there ? CT_OK : ct_fail_memory(error, bytes);
-}
-
 typedef struct update {
-    ct_world *world;
+    const ct_nodes *nodes;
     ct_real impulse[CT_DIM]; /* m/s that gravity adds */
     ct_real fastest;         /* m/s that a node may have, ... */
     ct_real heavy;           /* ... if it has this mass, kg; a lighter one has as much less to say */
@@ -64,12 +33,13 @@ static void update_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const update *u = context;
-    ct_grid *grid = &u->world->grid;
+    const ct_nodes *layers = u->nodes;
+    double *energies = layers->energy.data;
     ct_quad impulse = {0};
     CT_FOR(a, CT_DIM) impulse[a] = u->impulse[a];
     for (size_t b = begin; b < end; b++) {
-        ct_real *nodes = (ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
-        ct_real *before = grid->before ? (ct_real *)grid->before + b * CT_BLOCK_NODES * CT_NODE : NULL;
+        ct_real *nodes = (ct_real *)layers->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real *before = layers->before.data ? (ct_real *)layers->before.data + b * CT_BLOCK_NODES * CT_NODE : NULL;
         double energy = 0;
         for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
             ct_quad node = ct_quad_load(nodes + n);
@@ -81,19 +51,19 @@ static void update_blocks(void *context, size_t begin, size_t end, int worker)
             ct_quad_store(nodes + n, node);
             if (!before) continue;
             CT_FOR(a, CT_DIM) before[n + a] *= per_mass;
-            if (grid->energy) energy += kinetic_energy(before + n, mass);
+            if (energies) energy += kinetic_energy(before + n, mass);
         }
-        if (grid->energy) grid->energy[2 * b] = energy;
+        if (energies) energies[2 * b] = energy;
     }
 }
 
-void CT_FN(ct_grid_update)(ct_world *world, double dt)
+void CT_FN(ct_grid_update)(ct_cloud *cloud, ct_nodes *nodes, double dt)
 {
     double gravity[3];
-    ct_track_at(&world->def.gravity, world->time, gravity);
-    update u = {.world = world};
+    ct_track_at(&cloud->common->def.gravity, cloud->common->time, gravity);
+    update u = {.nodes = nodes};
     CT_FOR(a, CT_DIM) u.impulse[a] = (ct_real)(dt * gravity[a]);
-    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, update_blocks, &u);
+    ct_pool_for(cloud->common->pool, cloud->grid.blocks.count, GRAIN, update_blocks, &u);
 }
 
 /* ---- check -------------------------------------------------------------------------------------------- */
@@ -138,30 +108,46 @@ static bool is_too_fast(const update *u, const ct_real *nodes)
     return false;
 }
 
-static void check_blocks(void *context, size_t begin, size_t end, int worker)
+typedef struct finding {
+    size_t bad_block; /* first block with a number that is not finite or too large, or SIZE_MAX */
+    double fastest;   /* m/s, largest component of a node's velocity */
+} finding;
+
+static void fold_findings(void *into, const void *from, size_t size)
 {
+    (void)size;
+    finding *all = into;
+    const finding *one = from;
+    all->bad_block = one->bad_block < all->bad_block ? one->bad_block : all->bad_block;
+    all->fastest = fmax(all->fastest, one->fastest);
+}
+
+static void check_blocks(void *context, size_t begin, size_t end, int worker, void *to)
+{
+    (void)worker;
     const update *u = context;
-    const ct_grid *grid = &u->world->grid;
-    ct_worker_result *result = &u->world->workers[worker];
+    const ct_nodes *layers = u->nodes;
+    double *energies = layers->energy.data;
+    finding *result = to;
     for (size_t b = begin; b < end; b++) {
-        const ct_real *nodes = (const ct_real *)grid->velocity + b * CT_BLOCK_NODES * CT_NODE;
-        ct_real fastest = fastest_in(nodes, (ct_real(*)[CT_NODE])grid->span + 2 * b);
+        const ct_real *nodes = (const ct_real *)layers->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real fastest = fastest_in(nodes, (ct_real(*)[CT_NODE])layers->span.data + 2 * b);
         bool is_bad = !(fastest <= u->fastest) && (fastest != fastest || is_too_fast(u, nodes));
         if (is_bad && b < result->bad_block) result->bad_block = b;
         if (fastest > result->fastest) result->fastest = (double)fastest;
-        if (!grid->energy) continue;
+        if (!energies) continue;
         double energy = 0;
         for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE)
             energy += kinetic_energy(nodes + n, nodes[n + CT_DIM]);
-        grid->energy[2 * b + 1] = energy;
+        energies[2 * b + 1] = energy;
     }
 }
 
 /* The particle in or next to block `b` that is most out of the ordinary: not finite, or else the fastest. */
-static size_t find_culprit(const ct_world *world, size_t bad)
+static size_t find_culprit(const ct_cloud *cloud, size_t bad)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
-    ct_planes planes = ct_planes_of(&world->particles);
+    const ct_blocks *blocks = &cloud->grid.blocks;
+    ct_planes planes = ct_planes_of(&cloud->particles);
     size_t culprit = SIZE_MAX;
     double most = -1;
     for (size_t b = 0; b < blocks->occupied; b++) {
@@ -182,16 +168,16 @@ static size_t find_culprit(const ct_world *world, size_t bad)
     return culprit;
 }
 
-static ct_status fail_diverged(const ct_world *world, size_t block, double dt, ct_error *error)
+static ct_status fail_diverged(const ct_cloud *cloud, size_t block, double dt, ct_error *error)
 {
-    size_t p = find_culprit(world, block);
-    const int32_t *at = world->grid.blocks.coordinate[block];
+    size_t p = find_culprit(cloud, block);
+    const int32_t *at = cloud->grid.blocks.coordinate[block];
     double x[3] = {0};
-    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&world->grid, at, a, CT_BLOCK / 2);
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&cloud->grid, at, a, CT_BLOCK / 2);
     if (p == SIZE_MAX)
         return ct_fail(error, CT_DIVERGED, "diverged at step %llu near (%g, %g, %g) m",
-                       (unsigned long long)world->step + 1, x[0], x[1], x[2]);
-    ct_planes planes = ct_planes_of(&world->particles);
+                       (unsigned long long)cloud->common->step + 1, x[0], x[1], x[2]);
+    ct_planes planes = ct_planes_of(&cloud->particles);
     double v = 0;
     CT_FOR(a, CT_DIM) v += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
     return ct_fail(
@@ -199,39 +185,35 @@ static ct_status fail_diverged(const ct_world *world, size_t block, double dt, c
         "diverged at step %llu, time %.9g s, near (%g, %g, %g) m: particle %u of body '%s' (material '%s') "
         "with "
         "speed %g m/s; dt was %g s, limited by '%s'. A smaller step.sound.cfl or step.max may help",
-        (unsigned long long)world->step + 1, world->time, x[0], x[1], x[2], planes.id[p],
-        world->bodies[planes.body[p]].name, world->materials[planes.material[p]].name, sqrt(v), dt,
-        world->limited_by);
+        (unsigned long long)cloud->common->step + 1, cloud->common->time, x[0], x[1], x[2], planes.id[p],
+        cloud->common->bodies[planes.body[p]].name, cloud->common->materials[planes.material[p]].name, sqrt(v), dt,
+        cloud->common->limited_by);
 }
 
-void CT_FN(ct_grid_close_budget)(ct_world *world)
+void CT_FN(ct_grid_close_budget)(ct_cloud *cloud, const ct_nodes *nodes)
 {
-    if (!world->grid.energy) return;
+    const double *energies = nodes->energy.data;
+    if (!energies) return;
     double before = 0, after = 0;
-    for (size_t b = 0; b < world->grid.blocks.count; b++) {
-        before += world->grid.energy[2 * b];
-        after += world->grid.energy[2 * b + 1];
+    for (size_t b = 0; b < cloud->grid.blocks.count; b++) {
+        before += energies[2 * b];
+        after += energies[2 * b + 1];
     }
-    world->budget.transfers += world->budget.grid - before;
-    world->budget.grid = after;
+    ct_budget *budget = &cloud->common->budget;
+    budget->transfers += budget->grid - before;
+    budget->grid = after;
 }
 
-ct_status CT_FN(ct_grid_check)(ct_world *world, double dt, ct_error *error)
+ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_error *error)
 {
-    int workers = ct_pool_size(world->pool);
-    CT_FOR(w, workers) world->workers[w].bad_block = SIZE_MAX, world->workers[w].fastest = 0;
     /* Where displacements are limited, fast nodes shorten the step instead (timestep/limit.h). */
-    const ct_step_def *step = &world->def.step;
+    const ct_step_def *step = &cloud->common->def.step;
     bool is_limited = step->criteria & CT_CRITERION_DISPLACEMENT && !(step->fixed > 0);
     double most = CT_IS_DOUBLE ? DBL_MAX : (double)FLT_MAX,
-           fastest = is_limited ? most : CT_BLOCK * world->grid.least_spacing / dt;
-    update u = {.world = world, .fastest = (ct_real)fmin(fastest, most), .heavy = (ct_real)world->least_mass};
-    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, check_blocks, &u);
-    size_t bad = SIZE_MAX;
-    world->grid.fastest = 0;
-    CT_FOR(w, workers) {
-        bad = world->workers[w].bad_block < bad ? world->workers[w].bad_block : bad;
-        world->grid.fastest = fmax(world->grid.fastest, world->workers[w].fastest);
-    }
-    return bad == SIZE_MAX ? CT_OK : fail_diverged(world, bad, dt, error);
+           fastest = is_limited ? most : CT_BLOCK * cloud->grid.least_spacing / dt;
+    update u = {.nodes = nodes, .fastest = (ct_real)fmin(fastest, most), .heavy = (ct_real)cloud->least_mass};
+    finding all = {.bad_block = SIZE_MAX};
+    ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, check_blocks, &u, fold_findings, &all, sizeof all);
+    nodes->fastest = all.fastest;
+    return all.bad_block == SIZE_MAX ? CT_OK : fail_diverged(cloud, all.bad_block, dt, error);
 }

@@ -1,7 +1,5 @@
 #include "material/elastic.h"
 
-#include "world.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -17,11 +15,6 @@ const ct_parameter_info ct_elastic_parameters[CT_ELASTIC_PARAMETERS] = {
     [SHEAR] = {"shear", CT_PRESSURE, NAN, 0, INFINITY,
                "shear modulus, another name of mu; with lambda or bulk"},
 };
-
-const ct_material_info *ct_material_info_at(int index)
-{
-    return ct_numerics_at(0)->material_info(index);
-}
 
 const ct_material_info *ct_material_info_find(const char *name)
 {

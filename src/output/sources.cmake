@@ -1,10 +1,6 @@
 ct_folder(output
   output/bgeo.c
   output/cells.c
-  output/container.c
-  output/container_read.c
-  output/container_table.c
-  output/container_write.c
   output/csv.c
   output/hdf.c
   output/hdf5.c

@@ -3,7 +3,7 @@
  * They are appended block by block, as runs: entries of the map of blocks, of which an older one may have the
  * same coordinate, that the next sort merges. Two walks over the seeds do it without memory for each of them:
  * the first counts the particles of every block, the second puts each where its run has come to. Whatever may
- * fail is done before the world changes.
+ * fail is done before the cloud changes.
  */
 #include "particles/sort.h"
 
@@ -166,13 +166,13 @@ static void write_reference(const ct_planes *to, size_t p, const ct_seeds *seeds
     to->fall[p] = 1;
 }
 
-static void write_particles(ct_world *world, adding *a, int body, const double gradient[9])
+static void write_particles(ct_cloud *cloud, adding *a, int body, const double gradient[9])
 {
-    ct_planes to = ct_planes_of(&world->particles);
+    ct_planes to = ct_planes_of(&cloud->particles);
     reference undeformed = reference_of(a->seeds);
-    int material = world->bodies[body].material;
-    double density = world->materials[material].density;
-    if (!world->particles.count) world->least_mass = INFINITY;
+    int material = cloud->common->bodies[body].material;
+    double density = cloud->common->materials[material].density;
+    if (!cloud->particles.count) cloud->least_mass = INFINITY;
     int32_t run = -1;
     for (size_t k = 0; k < a->seeds->count; k++) {
         int32_t block[3];
@@ -183,28 +183,28 @@ static void write_particles(ct_world *world, adding *a, int body, const double g
         size_t p = a->runs->first[run]++;
         CT_FOR(i, CT_DIM) to.position[i][p] = at[i];
         write_motion(&to, p, a->seeds, k, a->seeds->gradient ? a->seeds->gradient[k] : gradient);
-        CT_FN(ct_clear_modes)(&world->particles, p);
-        CT_FN(ct_clear_strain)(&world->particles, p);
+        CT_FN(ct_clear_modes)(&cloud->particles, p);
+        CT_FN(ct_clear_strain)(&cloud->particles, p);
         double F[9];
         ct_seed_deformation(a->seeds, k, F);
-        CT_FN(ct_write_matter)(&to, p, F, &world->materials[material]);
+        CT_FN(ct_write_matter)(&to, p, F, &cloud->common->materials[material]);
         CT_FN(ct_write_temperature)
-        (&to, p, a->seeds->temperature ? a->seeds->temperature[k] : world->bodies[body].temperature);
+        (&to, p, a->seeds->temperature ? a->seeds->temperature[k] : cloud->common->bodies[body].temperature);
         if (to.rest[0]) write_reference(&to, p, a->seeds, k, &undeformed);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
         to.mass[p] = (ct_real)(volume * density);
-        world->least_mass = fmin(world->least_mass, (double)to.mass[p]);
+        cloud->least_mass = fmin(cloud->least_mass, (double)to.mass[p]);
         to.material[p] = (uint16_t)material;
         to.body[p] = (uint16_t)body;
-        to.id[p] = world->next_id + (uint32_t)k;
+        to.id[p] = cloud->common->next_id + (uint32_t)k;
     }
 }
 
-ct_status CT_FN(ct_count_added)(ct_world *world, const ct_seeds *seeds, ct_adding_room *room, ct_error *error)
+ct_status CT_FN(ct_count_added)(ct_cloud *cloud, const ct_seeds *seeds, ct_adding_room *room, ct_error *error)
 {
-    adding a = {.grid = &world->grid, .seeds = seeds, .runs = &world->sorter.added};
-    if (room->particles + seeds->count > UINT32_MAX - world->next_id)
+    adding a = {.grid = &cloud->grid, .seeds = seeds, .runs = &cloud->sorter.added};
+    if (room->particles + seeds->count > UINT32_MAX - cloud->common->next_id)
         return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
     ct_blocks_clear(a.runs);
     ct_status status = find_runs(&a, 0, error);
@@ -213,26 +213,26 @@ ct_status CT_FN(ct_count_added)(ct_world *world, const ct_seeds *seeds, ct_addin
     return status;
 }
 
-ct_status CT_FN(ct_reserve_added)(ct_world *world, const ct_adding_room *room, ct_error *error)
+ct_status CT_FN(ct_reserve_added)(ct_cloud *cloud, const ct_adding_room *room, ct_error *error)
 {
-    size_t entries = world->grid.blocks.occupied + room->runs + 1;
-    if (entries < world->grid.blocks.count) entries = world->grid.blocks.count;
-    ct_status status = ct_blocks_reserve(&world->grid.blocks, entries, error);
-    if (!status) status = ct_blocks_reserve(&world->sorter.spare, entries, error);
+    size_t entries = cloud->grid.blocks.occupied + room->runs + 1;
+    if (entries < cloud->grid.blocks.count) entries = cloud->grid.blocks.count;
+    ct_status status = ct_blocks_reserve(&cloud->grid.blocks, entries, error);
+    if (!status) status = ct_blocks_reserve(&cloud->sorter.spare, entries, error);
     if (!status)
-        status = ct_particles_reserve(&world->particles, world->particles.count + room->particles, error);
+        status = ct_particles_reserve(&cloud->particles, cloud->particles.count + room->particles, error);
     return status;
 }
 
-ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+ct_status CT_FN(ct_add_particles)(ct_cloud *cloud, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error)
 {
-    ct_particles *particles = &world->particles;
-    ct_blocks *blocks = &world->grid.blocks, *runs = &world->sorter.added, *joined = &world->sorter.spare;
+    ct_particles *particles = &cloud->particles;
+    ct_blocks *blocks = &cloud->grid.blocks, *runs = &cloud->sorter.added, *joined = &cloud->sorter.spare;
     size_t total = particles->count + seeds->count;
-    if (seeds->count > UINT32_MAX - world->next_id)
+    if (seeds->count > UINT32_MAX - cloud->common->next_id)
         return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
-    adding a = {.grid = &world->grid, .seeds = seeds, .runs = runs};
+    adding a = {.grid = &cloud->grid, .seeds = seeds, .runs = runs};
     ct_blocks_clear(runs);
     ct_blocks_clear(joined);
     ct_status status = find_runs(&a, (uint32_t)particles->count, error);
@@ -240,35 +240,35 @@ ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int bo
     if (!status) status = append_runs(joined, runs, error);
     if (!status) status = ct_particles_reserve(particles, total, error);
     if (status || !seeds->count) return status;
-    write_particles(world, &a, body, gradient);
+    write_particles(cloud, &a, body, gradient);
     joined->first[joined->occupied] = (uint32_t)total;
     ct_blocks old = *blocks;
     *blocks = *joined;
     *joined = old;
     particles->count = total;
     particles->generation++;
-    world->next_id += (uint32_t)seeds->count;
-    world->bodies[body].particles += seeds->count;
-    world->must_sort = world->must_measure = true;
+    cloud->common->next_id += (uint32_t)seeds->count;
+    cloud->common->bodies[body].particles += seeds->count;
+    cloud->must_sort = cloud->must_measure = true;
     return CT_OK;
 }
 
 /* From now on particles have a temperature: those that there are, that of their bodies. */
-static ct_status keep_temperature(ct_world *world, ct_error *error)
+static ct_status keep_temperature(ct_cloud *cloud, ct_error *error)
 {
-    ct_particles *particles = &world->particles;
+    ct_particles *particles = &cloud->particles;
     if (ct_field_components(particles, CT_FIELD_TEMPERATURE)) return CT_OK;
     ct_status status = ct_particles_keep(particles, CT_FIELD_REMAINDER, 1, error);
     if (!status) status = ct_particles_keep(particles, CT_FIELD_TEMPERATURE, 1, error);
     ct_planes planes = ct_planes_of(particles);
     for (size_t p = 0; p < particles->count && !status; p++)
-        CT_FN(ct_write_temperature)(&planes, p, world->bodies[planes.body[p]].temperature);
+        CT_FN(ct_write_temperature)(&planes, p, cloud->common->bodies[planes.body[p]].temperature);
     return status;
 }
 
-ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct_error *error)
+ct_status CT_FN(ct_keep_fields)(ct_cloud *cloud, const ct_material *material, ct_error *error)
 {
-    ct_particles *particles = &world->particles;
+    ct_particles *particles = &cloud->particles;
     const ct_material_info *info = material->info;
     bool has_F = ct_field_components(particles, CT_FIELD_DEFORMATION),
          has_J = ct_field_components(particles, CT_FIELD_J);
@@ -283,6 +283,6 @@ ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct
     if (!status && info->state_count)
         status = ct_particles_keep(particles, CT_FIELD_STATE, info->state_count, error);
     if (!status && (material->heat_capacity > 0 || material->feels_temperature))
-        status = keep_temperature(world, error);
+        status = keep_temperature(cloud, error);
     return status;
 }

@@ -1,10 +1,10 @@
-/* Where a particle is: its block's coordinate and its position in cells from there (see ct_grid in world.h).
+/* Where a particle is: its block's coordinate and its position in cells from there (see ct_grid in cloud.h).
  */
 #ifndef CT_PARTICLES_PLACE_H
 #define CT_PARTICLES_PLACE_H
 
 #include "core/real.h"
-#include "world.h"
+#include "particles/cloud.h"
 
 #include <math.h>
 

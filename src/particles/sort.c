@@ -1,6 +1,7 @@
 #include "particles/sort.h"
 
 #include "core/range.h"
+#include "core/reduce.h"
 #include "particles/place.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ enum {
 };
 
 typedef struct sorting {
-    ct_world *world;
+    ct_cloud *cloud;
     ct_sorter *sorter;
     ct_planes planes;
     size_t runs;              /* what the particles are in now */
@@ -38,15 +39,29 @@ static int offset_index(const int offset[3])
  * of ct_grid). Matter that moves as a whole uses one of the sides only. So blocks take in what lies from
  * `lead` cells after their corner on, such that the fastest towards either side would be out of reach at the
  * same time: what falls is sorted half as often. */
-static void measure_drift(void *context, size_t begin, size_t end, int worker)
+typedef struct drift {
+    double most[CT_DIM][2]; /* m/s, towards either side of each axis */
+} drift;
+
+static void measure_drift(void *context, size_t begin, size_t end, int worker, void *result)
 {
+    (void)worker;
     sorting *s = context;
+    drift *d = result;
     CT_FOR(a, CT_DIM) {
-        double *most = s->world->workers[worker].drift[a];
         ct_range v = ct_range_of(s->planes.velocity[a] + begin, end - begin);
-        most[0] = fmax(most[0], -(double)v.low);
-        most[1] = fmax(most[1], (double)v.high);
+        d->most[a][0] = fmax(d->most[a][0], -(double)v.low);
+        d->most[a][1] = fmax(d->most[a][1], (double)v.high);
     }
+}
+
+static void fold_drift(void *into, const void *from, size_t size)
+{
+    (void)size;
+    drift *d = into;
+    const drift *one = from;
+    CT_FOR(a, CT_DIM)
+        CT_FOR(k, 2) d->most[a][k] = fmax(d->most[a][k], one->most[a][k]);
 }
 
 /* In eighths of a cell, so that adding it to a position rounds seldom; and never all that there is, for
@@ -54,17 +69,12 @@ static void measure_drift(void *context, size_t begin, size_t end, int worker)
 static void choose_lead(sorting *s)
 {
     enum { PIECE = 1 << 14, PARTS = 8 };
-    ct_world *world = s->world;
-    int workers = ct_pool_size(world->pool);
-    CT_FOR(w, workers) memset(world->workers[w].drift, 0, sizeof world->workers[w].drift);
-    ct_pool_for(world->pool, world->particles.count, PIECE, measure_drift, s);
+    ct_cloud *cloud = s->cloud;
+    drift all = {0};
+    ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, measure_drift, s, fold_drift, &all, sizeof all);
     CT_FOR(a, CT_DIM) {
-        double low = 0, high = 0;
-        CT_FOR(w, workers) {
-            low = fmax(low, world->workers[w].drift[a][0]);
-            high = fmax(high, world->workers[w].drift[a][1]);
-        }
-        double before = PARTS * world->grid.reach[0], after = PARTS * world->grid.reach[1];
+        double low = all.most[a][0], high = all.most[a][1];
+        double before = PARTS * cloud->grid.reach[0], after = PARTS * cloud->grid.reach[1];
         double share = low + high > 0 ? low / (low + high) : 0.5; /* of the room that is to lie before */
         double parts = share * (before + after) - before;
         s->sorter->lead[a] = round(fmax(1 - before, fmin(after - 1, parts))) / PARTS;
@@ -87,7 +97,7 @@ CT_INLINE bool find_offsets(const sorting *s, size_t p, ct_mask offset[CT_DIM])
     return !ct_mask_any(~is_near);
 }
 
-static void find_target(const sorting *s, int32_t *target, size_t p, int worker)
+static void find_target(const sorting *s, int32_t *target, size_t p, bool *has_far)
 {
     int offset[3] = {0}, is_far = 0;
     CT_FOR(a, CT_DIM) {
@@ -96,7 +106,7 @@ static void find_target(const sorting *s, int32_t *target, size_t p, int worker)
         offset[a] = is_far ? 0 : (int)blocks;
     }
     int index = is_far ? OFFSETS : offset_index(offset);
-    if (is_far) s->world->workers[worker].has_far = true;
+    if (is_far) *has_far = true;
     else target[index] = 1;
     s->sorter->key[p] = (uint32_t)index;
 }
@@ -119,8 +129,9 @@ CT_INLINE void find_targets_of_lane(const sorting *s, int32_t *target, size_t p,
 /* First pass over a run: notes which blocks its particles are in now. The number of the offset goes into the
  * key, OFFSETS for a particle that is farther away. Nothing is changed yet, so that a failure leaves the
  * particles as they were. */
-static void find_targets(void *context, size_t begin, size_t end, int worker)
+static void find_targets(void *context, size_t begin, size_t end, int worker, void *has_far)
 {
+    (void)worker;
     sorting *s = context;
     for (size_t run = begin; run < end; run++) {
         int32_t *target = s->sorter->target[run];
@@ -131,7 +142,7 @@ static void find_targets(void *context, size_t begin, size_t end, int worker)
             if (next == p + CT_LANES && find_offsets(s, p, offset))
                 find_targets_of_lane(s, target, p, offset);
             else
-                for (; p < next; p++) find_target(s, target, p, worker);
+                for (; p < next; p++) find_target(s, target, p, has_far);
         }
     }
 }
@@ -165,7 +176,7 @@ static ct_status collect_far(sorting *s, ct_blocks *blocks)
                 if (!(fabs(b) < farthest))
                     return ct_fail(s->error, CT_DIVERGED,
                                    "diverged: at step %llu particle %u left for infinity",
-                                   (unsigned long long)s->world->step, s->planes.id[p]);
+                                   (unsigned long long)s->cloud->common->step, s->planes.id[p]);
                 at[a] = (int32_t)b;
             }
             ct_status status = ct_blocks_add(blocks, at, &block, s->error);
@@ -236,7 +247,7 @@ static void write_keys(void *context, size_t begin, size_t end, int worker)
  * counted and placed side by side, and the order within a cell stays the order before. */
 static size_t slice_begin(const sorting *s, size_t slice)
 {
-    return s->world->particles.count * slice / s->slices;
+    return s->cloud->particles.count * slice / s->slices;
 }
 
 static void count_slices(void *context, size_t begin, size_t end, int worker)
@@ -305,19 +316,19 @@ static ct_status make_room(ct_heap *heap, void *array, size_t *room, size_t need
     return ct_array_grow(heap, array, 0, room, needed, size, error);
 }
 
-static ct_status reserve_particles(ct_world *world, ct_error *error)
+static ct_status reserve_particles(ct_cloud *cloud, ct_error *error)
 {
-    ct_sorter *sorter = &world->sorter;
+    ct_sorter *sorter = &cloud->sorter;
     size_t count =
-        world->particles.capacity; /* which grows now and then, where the count grows in every step */
-    if (world->particles.count + CT_PLANE_PADDING <= sorter->particles) return CT_OK;
-    ct_release(&world->heap, sorter->key);
-    ct_release(&world->heap, sorter->order);
-    ct_release(&world->heap, sorter->scratch);
+        cloud->particles.capacity; /* which grows now and then, where the count grows in every step */
+    if (cloud->particles.count + CT_PLANE_PADDING <= sorter->particles) return CT_OK;
+    ct_release(&cloud->common->heap, sorter->key);
+    ct_release(&cloud->common->heap, sorter->order);
+    ct_release(&cloud->common->heap, sorter->scratch);
     size_t widest = sizeof(ct_real) > sizeof(uint32_t) ? sizeof(ct_real) : sizeof(uint32_t);
-    sorter->key = ct_allocate(&world->heap, count * sizeof *sorter->key);
-    sorter->order = ct_allocate(&world->heap, count * sizeof *sorter->order);
-    sorter->scratch = ct_allocate(&world->heap, count * widest);
+    sorter->key = ct_allocate(&cloud->common->heap, count * sizeof *sorter->key);
+    sorter->order = ct_allocate(&cloud->common->heap, count * sizeof *sorter->order);
+    sorter->scratch = ct_allocate(&cloud->common->heap, count * widest);
     bool is_there = sorter->key && sorter->order && sorter->scratch;
     sorter->particles = is_there ? count : 0;
     return is_there ? CT_OK : ct_fail_memory(error, count * 3 * sizeof(uint32_t));
@@ -326,28 +337,27 @@ static ct_status reserve_particles(ct_world *world, ct_error *error)
 /* Finds the new blocks and all memory that is needed: what may fail. */
 static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
 {
-    ct_world *world = s->world;
+    ct_cloud *cloud = s->cloud;
+    ct_common *common = cloud->common;
     ct_sorter *sorter = s->sorter;
-    int workers = ct_pool_size(world->pool);
-    ct_status status = reserve_particles(world, s->error);
+    int workers = ct_pool_size(cloud->common->pool);
+    ct_status status = reserve_particles(cloud, s->error);
     if (!status)
-        status = make_room(&world->heap, &sorter->target, &sorter->runs, s->runs, sizeof *sorter->target,
+        status = make_room(&cloud->common->heap, &sorter->target, &sorter->runs, s->runs, sizeof *sorter->target,
                            s->error);
     if (status) return status;
     bool has_far = false;
-    CT_FOR(w, workers) world->workers[w].has_far = false;
-    ct_pool_for(world->pool, s->runs, GRAIN, find_targets, s);
-    CT_FOR(w, workers) has_far |= world->workers[w].has_far;
+    ct_reduce(common->pool, s->runs, GRAIN, find_targets, s, ct_fold_or, &has_far, sizeof has_far);
     status = collect_blocks(s, sorted);
     if (!status && has_far) status = collect_far(s, sorted);
     if (status) return status;
     s->keys = sorted->occupied * CT_BLOCK_NODES;
     s->slices = (size_t)(workers < MOST_SLICES ? workers : MOST_SLICES);
     if (s->keys > UINT32_MAX) return ct_fail_memory(s->error, SIZE_MAX);
-    status = make_room(&world->heap, &sorter->count, &sorter->counts, s->keys * s->slices,
+    status = make_room(&cloud->common->heap, &sorter->count, &sorter->counts, s->keys * s->slices,
                        sizeof *sorter->count, s->error);
     if (!status)
-        status = make_room(&world->heap, &sorter->new_number, &sorter->blocks, sorted->occupied,
+        status = make_room(&cloud->common->heap, &sorter->new_number, &sorter->blocks, sorted->occupied,
                            sizeof *sorter->new_number, s->error);
     return status ? status : ct_blocks_order(sorted, sorter->new_number, s->error);
 }
@@ -355,24 +365,24 @@ static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
 /* Puts the particles in order: what cannot fail. */
 static void carry_out_sort(sorting *s, ct_blocks *sorted)
 {
-    ct_world *world = s->world;
-    ct_pool_for(world->pool, s->runs, GRAIN, write_keys, s);
-    ct_pool_for(world->pool, s->slices, 1, count_slices, s);
+    ct_cloud *cloud = s->cloud;
+    ct_pool_for(cloud->common->pool, s->runs, GRAIN, write_keys, s);
+    ct_pool_for(cloud->common->pool, s->slices, 1, count_slices, s);
     sum_counts(s);
-    ct_pool_for(world->pool, s->slices, 1, place_slices, s);
-    ct_pool_for(world->pool, sorted->occupied, GRAIN, order_cells, s);
-    ct_particles_permute(&world->particles, s->sorter->order, s->sorter->scratch, world->pool);
+    ct_pool_for(cloud->common->pool, s->slices, 1, place_slices, s);
+    ct_pool_for(cloud->common->pool, sorted->occupied, GRAIN, order_cells, s);
+    ct_particles_permute(&cloud->particles, s->sorter->order, s->sorter->scratch, cloud->common->pool);
     for (size_t b = 0; b < sorted->occupied; b++)
         sorted->first[b] = b ? end_of_key(s, b * CT_BLOCK_NODES - 1) : 0;
-    sorted->first[sorted->occupied] = (uint32_t)world->particles.count;
+    sorted->first[sorted->occupied] = (uint32_t)cloud->particles.count;
 }
 
-ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_sort)(ct_cloud *cloud, ct_error *error)
 {
-    ct_blocks *blocks = &world->grid.blocks, *spare = &world->sorter.spare;
-    sorting s = {.world = world,
-                 .sorter = &world->sorter,
-                 .planes = ct_planes_of(&world->particles),
+    ct_blocks *blocks = &cloud->grid.blocks, *spare = &cloud->sorter.spare;
+    sorting s = {.cloud = cloud,
+                 .sorter = &cloud->sorter,
+                 .planes = ct_planes_of(&cloud->particles),
                  .runs = blocks->occupied,
                  .coordinate = blocks->coordinate,
                  .first = blocks->first,
@@ -386,6 +396,6 @@ ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error)
     *blocks = *spare;
     *spare = old;
     status = ct_blocks_finish(blocks, error); /* on failure the blocks stand as runs, to be sorted again */
-    world->must_sort = status != CT_OK;
+    cloud->must_sort = status != CT_OK;
     return status;
 }

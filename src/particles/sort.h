@@ -4,7 +4,7 @@
  * block along the same curve, ids within a cell; velocities tell where blocks best begin. So it does not
  * matter how often or from which order particles were sorted.
  *
- * Particles are sorted when one has drifted out of the reach of its block (world->must_sort), never by the
+ * Particles are sorted when one has drifted out of the reach of its block (cloud->must_sort), never by the
  * clock.
  */
 #ifndef CT_PARTICLES_SORT_H
@@ -18,21 +18,21 @@ typedef struct ct_adding_room {
 } ct_adding_room;
 
 /* Adds to `room` what these seeds need; then all of it is reserved. */
-ct_status CT_FN(ct_count_added)(ct_world *world, const ct_seeds *seeds, ct_adding_room *room,
+ct_status CT_FN(ct_count_added)(ct_cloud *cloud, const ct_seeds *seeds, ct_adding_room *room,
                                 ct_error *error);
-ct_status CT_FN(ct_reserve_added)(ct_world *world, const ct_adding_room *room, ct_error *error);
+ct_status CT_FN(ct_reserve_added)(ct_cloud *cloud, const ct_adding_room *room, ct_error *error);
 
-ct_status CT_FN(ct_add_particles)(ct_world *world, const ct_seeds *seeds, int body, const double gradient[9],
+ct_status CT_FN(ct_add_particles)(ct_cloud *cloud, const ct_seeds *seeds, int body, const double gradient[9],
                                   ct_error *error);
-/* Makes the world's particles keep what a material needs; those that there are get it as at rest. */
-ct_status CT_FN(ct_keep_fields)(ct_world *world, const ct_material *material, ct_error *error);
-/* What a new particle of that deformation remembers: F, J and state, as far as the world keeps them; at rest
+/* Makes the cloud's particles keep what a material needs; those that there are get it as at rest. */
+ct_status CT_FN(ct_keep_fields)(ct_cloud *cloud, const ct_material *material, ct_error *error);
+/* What a new particle of that deformation remembers: F, J and state, as far as the cloud keeps them; at rest
  * where the material does not. */
 void CT_FN(ct_write_matter)(const ct_planes *to, size_t p, const double F[9], const ct_material *material);
 void CT_FN(ct_write_temperature)(const ct_planes *to, size_t p, double kelvin);
 /* A new particle moves in no higher mode, and its bonds are at rest. */
 void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p);
 void CT_FN(ct_clear_strain)(const ct_particles *particles, size_t p);
-ct_status CT_FN(ct_sort)(ct_world *world, ct_error *error);
+ct_status CT_FN(ct_sort)(ct_cloud *cloud, ct_error *error);
 
 #endif

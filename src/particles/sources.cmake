@@ -1,4 +1,6 @@
 ct_folder(particles
+  particles/blocks.c
+  particles/cloud.c
   particles/fields.c
   particles/heights.c
   particles/links.c
@@ -16,6 +18,8 @@ ct_folder(particles
   particles/pattern.c
   particles/placement.c
   particles/ply.c
+  particles/quantities.c
+  particles/remove.c
   particles/scan.c
   particles/seed.c
   particles/seed_cells.c

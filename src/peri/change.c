@@ -22,16 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_solid(const ct_world *world, int body)
+static bool is_solid(const ct_peri *peri, int body)
 {
-    return !ct_peri_flows(world->materials[world->bodies[body].material].model);
+    return !peri->common->materials[peri->common->bodies[body].material].info->flows;
 }
 
 /* Marks the particles that change now; returns how many. */
-static size_t mark_changed(ct_world *world, const ct_change *change)
+static size_t mark_changed(ct_peri *peri, const ct_change *change)
 {
-    const ct_grid *grid = &world->grid;
-    ct_planes planes = ct_planes_of(&world->particles);
+    const ct_grid *grid = &peri->cloud.grid;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
     size_t count = 0;
     for (size_t b = 0; b < grid->blocks.occupied; b++)
         for (size_t p = grid->blocks.first[b]; p < grid->blocks.first[b + 1]; p++) {
@@ -40,7 +40,7 @@ static size_t mark_changed(ct_world *world, const ct_change *change)
             CT_FOR(a, is_changed && change->shape ? CT_DIM : 0)
                 x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
             if (is_changed && change->shape) is_changed = ct_shape_contains(change->shape, x);
-            world->flow.mark[p] = is_changed;
+            peri->border.flow.mark[p] = is_changed;
             count += is_changed;
         }
     return count;
@@ -57,12 +57,12 @@ typedef struct fit {
     bool takes_all;
 } fit;
 
-typedef void (*visit)(ct_world *world, fit *f, size_t p, const double y[CT_DIM]);
+typedef void (*visit)(ct_peri *peri, fit *f, size_t p, const double y[CT_DIM]);
 
-static void each_of_body(ct_world *world, fit *f, int body, visit do_with)
+static void each_of_body(ct_peri *peri, fit *f, int body, visit do_with)
 {
-    const ct_grid *grid = &world->grid;
-    ct_planes planes = ct_planes_of(&world->particles);
+    const ct_grid *grid = &peri->cloud.grid;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
     for (size_t b = 0; b < grid->blocks.occupied; b++)
         for (size_t p = grid->blocks.first[b]; p < grid->blocks.first[b + 1]; p++) {
             double y[CT_DIM];
@@ -71,22 +71,22 @@ static void each_of_body(ct_world *world, fit *f, int body, visit do_with)
                 y[a] = ((double)(grid->blocks.coordinate[b][a] - f->corner[a]) * CT_BLOCK +
                         (double)planes.position[a][p]) *
                        grid->spacing[a];
-            do_with(world, f, p, y);
+            do_with(peri, f, p, y);
         }
 }
 
-static void add_middle(ct_world *world, fit *f, size_t p, const double y[CT_DIM])
+static void add_middle(ct_peri *peri, fit *f, size_t p, const double y[CT_DIM])
 {
-    ct_planes planes = ct_planes_of(&world->particles);
-    if (world->flow.mark[p]) return;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
+    if (peri->border.flow.mark[p]) return;
     f->count++;
     CT_FOR(a, CT_DIM) f->from[a] += y[a], f->to[a] += (double)planes.rest[a][p];
 }
 
-static void add_arms(ct_world *world, fit *f, size_t p, const double y[CT_DIM])
+static void add_arms(ct_peri *peri, fit *f, size_t p, const double y[CT_DIM])
 {
-    ct_planes planes = ct_planes_of(&world->particles);
-    CT_FOR(a, world->flow.mark[p] ? 0 : CT_DIM)
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
+    CT_FOR(a, peri->border.flow.mark[p] ? 0 : CT_DIM)
         CT_FOR(b, CT_DIM)
             f->turn[a * CT_DIM + b] += ((double)planes.rest[a][p] - f->to[a]) * (y[b] - f->from[b]);
 }
@@ -116,74 +116,75 @@ static void place_at_rest(const fit *f, const double y[CT_DIM], double X[CT_DIM]
     }
 }
 
-static void compare(ct_world *world, fit *f, size_t p, const double y[CT_DIM])
+static void compare(ct_peri *peri, fit *f, size_t p, const double y[CT_DIM])
 {
-    ct_planes planes = ct_planes_of(&world->particles);
-    double X[CT_DIM], square = 0, most = 0.5 * world->grid.least_spacing;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
+    double X[CT_DIM], square = 0, most = 0.5 * peri->cloud.grid.least_spacing;
     place_at_rest(f, y, X);
     CT_FOR(a, CT_DIM) square += (X[a] - (double)planes.rest[a][p]) * (X[a] - (double)planes.rest[a][p]);
-    if (!world->flow.mark[p] && square > most * most) f->takes_all = true;
+    if (!peri->border.flow.mark[p] && square > most * most) f->takes_all = true;
 }
 
-static void take_place(ct_world *world, fit *f, size_t p, const double y[CT_DIM])
+static void take_place(ct_peri *peri, fit *f, size_t p, const double y[CT_DIM])
 {
-    ct_planes planes = ct_planes_of(&world->particles);
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
     double X[CT_DIM];
-    if (!world->flow.mark[p] && !f->takes_all) return;
+    if (!peri->border.flow.mark[p] && !f->takes_all) return;
     place_at_rest(f, y, X);
     CT_FOR(a, CT_DIM) planes.rest[a][p] = (ct_real)X[a];
 }
 
-static void set_rest(ct_world *world, int body)
+static void set_rest(ct_peri *peri, int body)
 {
-    const ct_grid *grid = &world->grid;
+    const ct_grid *grid = &peri->cloud.grid;
     fit f = {.corner = {INT32_MAX, INT32_MAX, INT32_MAX}};
     for (size_t b = 0; b < grid->blocks.occupied; b++)
         CT_FOR(a, CT_DIM)
             if (grid->blocks.coordinate[b][a] < f.corner[a]) f.corner[a] = grid->blocks.coordinate[b][a];
-    each_of_body(world, &f, body, add_middle);
+    each_of_body(peri, &f, body, add_middle);
     CT_FOR(a, f.count ? CT_DIM : 0) f.from[a] /= (double)f.count, f.to[a] /= (double)f.count;
-    each_of_body(world, &f, body, add_arms);
+    each_of_body(peri, &f, body, add_arms);
     find_turn(&f);
-    each_of_body(world, &f, body, compare);
+    each_of_body(peri, &f, body, compare);
     if (f.takes_all) {
         fit anew = {.takes_all = true};
         CT_FOR(a, CT_DIM) anew.turn[a * (CT_DIM + 1)] = 1;
         memcpy(anew.corner, f.corner, sizeof anew.corner);
         f = anew;
     }
-    each_of_body(world, &f, body, take_place);
+    each_of_body(peri, &f, body, take_place);
 }
 
 /* ---- Changes ------------------------------------------------------------------------------------------ */
 
-static ct_status apply(ct_world *world, const ct_change *change, ct_error *error)
+static ct_status apply(ct_peri *peri, const ct_change *change, ct_error *error)
 {
-    ct_status status = CT_FN(ct_flow_reserve)(world, error);
-    if (status || !mark_changed(world, change)) return status;
-    bool was_solid = is_solid(world, change->from), sets = is_solid(world, change->body);
-    if (was_solid && !sets) status = CT_FN(ct_flow_unlink)(world, false, error);
+    ct_status status = CT_FN(ct_flow_reserve)(&peri->border, error);
+    if (status || !mark_changed(peri, change)) return status;
+    bool was_solid = is_solid(peri, change->from), sets = is_solid(peri, change->body);
+    if (was_solid && !sets) status = CT_FN(ct_flow_unlink)(&peri->border, false, error);
     if (status) return status;
-    ct_planes planes = ct_planes_of(&world->particles);
-    for (size_t p = 0; p < world->particles.count; p++) {
-        if (!world->flow.mark[p]) continue;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
+    for (size_t p = 0; p < peri->cloud.particles.count; p++) {
+        if (!peri->border.flow.mark[p]) continue;
         planes.body[p] = (uint16_t)change->body;
-        planes.material[p] = (uint16_t)world->bodies[change->body].material;
-        if (was_solid || sets) CT_FN(ct_clear_strain)(&world->particles, p);
-        world->bodies[change->from].particles--;
-        world->bodies[change->body].particles++;
+        planes.material[p] = (uint16_t)peri->common->bodies[change->body].material;
+        if (was_solid || sets) CT_FN(ct_clear_strain)(&peri->cloud.particles, p);
+        peri->common->bodies[change->from].particles--;
+        peri->common->bodies[change->body].particles++;
     }
-    if (sets && !was_solid) set_rest(world, change->body);
-    ct_peri_forget_bonds(world->peri);
+    if (sets && !was_solid) set_rest(peri, change->body);
+    ct_peri_forget_bonds(peri);
     return CT_OK;
 }
 
-ct_status CT_FN(ct_peri_change)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_peri_change)(ct_peri *peri, ct_error *error)
 {
     ct_status status = CT_OK;
-    for (size_t c = 0; c < world->change_count && !status; c++) {
-        const ct_change *change = &world->changes[c];
-        if (world->time >= change->time && world->time <= change->until) status = apply(world, change, error);
+    for (size_t c = 0; c < peri->common->change_count && !status; c++) {
+        const ct_change *change = &peri->common->changes[c];
+        bool is_own = peri->common->bodies[change->from].method == peri->cloud.method;
+        if (is_own && peri->common->time >= change->time && peri->common->time <= change->until) status = apply(peri, change, error);
     }
     return status;
 }

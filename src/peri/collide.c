@@ -93,43 +93,43 @@ static void meet_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const meeting *m = context;
-    const ct_world *world = m->s->world;
+    const ct_peri *peri = m->s->peri;
     for (size_t p = begin; p < end; p++) {
         m->s->peri->touched[p] = 0;
         if (!(m->s->start[CT_QUAD * p + 3] > 0) || m->hold[p] & CT_HOLD_GHOST) continue;
-        for (size_t c = 0; c < world->collider_count; c++)
-            if (!world->colliders[c].is_grip && meet(m, p, &world->colliders[c]))
+        for (size_t c = 0; c < peri->border.all->collider_count; c++)
+            if (!peri->border.all->colliders[c].is_grip && meet(m, p, &peri->border.all->colliders[c]))
                 m->s->peri->touched[p] = (uint16_t)(c + 1);
     }
 }
 
 void CT_FN(ct_peri_meet_colliders)(ct_solving *s)
 {
-    const ct_world *world = s->world;
+    const ct_peri *peri = s->peri;
     meeting m = {.s = s,
-                 .hold = ct_particles_plane(&world->particles, CT_FIELD_HOLD, 0),
-                 .gap = 0.5 * world->grid.least_spacing};
-    if (world->collider_count)
-        ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, meet_particles, &m);
+                 .hold = ct_particles_plane(&peri->cloud.particles, CT_FIELD_HOLD, 0),
+                 .gap = 0.5 * peri->cloud.grid.least_spacing};
+    if (peri->border.all->collider_count)
+        ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, meet_particles, &m);
 }
 
 /* ---- Grips -------------------------------------------------------------------------------------------- */
 
 /* The collider that holds a particle; NULL: none does. */
-static const ct_collider *grip_of(const ct_world *world, uint16_t hold)
+static const ct_collider *grip_of(const ct_peri *peri, uint16_t hold)
 {
     size_t number = hold >> CT_HOLD_GRIP_SHIFT;
-    return number && number <= world->collider_count ? &world->colliders[number - 1] : NULL;
+    return number && number <= peri->border.all->collider_count ? &peri->border.all->colliders[number - 1] : NULL;
 }
 
 void CT_FN(ct_peri_move_grips)(ct_solving *s)
 {
-    const ct_world *world = s->world;
-    const uint16_t *hold = ct_particles_plane(&world->particles, CT_FIELD_HOLD, 0);
-    for (size_t c = 0; c < world->collider_count; c++)
-        ct_collider_prepare(&world->colliders[c], world->time, s->dt);
-    for (size_t p = 0; p < world->particles.count && world->collider_count; p++) {
-        const ct_collider *grip = grip_of(world, hold[p]);
+    const ct_peri *peri = s->peri;
+    const uint16_t *hold = ct_particles_plane(&peri->cloud.particles, CT_FIELD_HOLD, 0);
+    for (size_t c = 0; c < peri->border.all->collider_count; c++)
+        ct_collider_prepare(&peri->border.all->colliders[c], peri->common->time, s->dt);
+    for (size_t p = 0; p < peri->cloud.particles.count && peri->border.all->collider_count; p++) {
+        const ct_collider *grip = grip_of(peri, hold[p]);
         ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move, p),
                 *place = ct_quad_of(s->place, p), *goal = ct_quad_of(s->goal, p);
         double x[3], q[3], y[3];
@@ -144,17 +144,17 @@ void CT_FN(ct_peri_move_grips)(ct_solving *s)
     }
 }
 
-void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t first_id)
+void CT_FN(ct_peri_take_grips)(ct_peri *peri, size_t first_collider, size_t first_id)
 {
-    const ct_grid *grid = &world->grid;
-    ct_planes planes = ct_planes_of(&world->particles);
+    const ct_grid *grid = &peri->cloud.grid;
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
     for (size_t b = 0; b < grid->blocks.occupied; b++)
         for (size_t p = grid->blocks.first[b]; p < grid->blocks.first[b + 1]; p++)
-            for (size_t c = first_collider; c < world->collider_count && planes.id[p] >= first_id; c++) {
+            for (size_t c = first_collider; c < peri->border.all->collider_count && planes.id[p] >= first_id; c++) {
                 double x[3] = {0};
                 CT_FOR(a, CT_DIM)
                     x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
-                if (!world->colliders[c].is_grip || ct_collider_distance(&world->colliders[c], x, NULL) > 0)
+                if (!peri->border.all->colliders[c].is_grip || ct_collider_distance(&peri->border.all->colliders[c], x, NULL) > 0)
                     continue;
                 planes.hold[p] = (uint16_t)((planes.hold[p] & CT_HOLD_GHOST) | CT_HOLD_HELD |
                                             (c + 1) << CT_HOLD_GRIP_SHIFT);
@@ -167,9 +167,9 @@ void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t fi
 static void push_on(const ct_solving *s, size_t p, const double gravity[3], double push[3])
 {
     ct_quad force = ct_quad_load(ct_quad_of(s->force, p));
-    const ct_planes planes = ct_planes_of(&s->world->particles);
+    const ct_planes planes = ct_planes_of(&s->peri->cloud.particles);
     double mass = fabs((double)s->start[CT_QUAD * p + 3]);
-    if (ct_is_medium(s->world, p)) {
+    if (ct_is_medium(s->peri, p)) {
         ct_quad pack[CT_LANES];
         CT_FN(ct_medium_force)(s, p - p % CT_LANES, pack);
         force = pack[p % CT_LANES];
@@ -182,16 +182,17 @@ static void push_on(const ct_solving *s, size_t p, const double gravity[3], doub
     }
 }
 
-static void add_push(ct_collider *collider, const double push[3], const double x[3], const double move[3])
+static void add_push(ct_collider *collider, ct_felt *felt, const double push[3], const double x[3],
+                     const double move[3])
 {
     double arm[3];
     for (int a = 0; a < 3; a++) {
         arm[a] = x[a] - collider->after.position[a];
-        collider->force[a] -= push[a];
+        felt->force[a] -= push[a];
     }
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        collider->torque[a] -= arm[b] * push[c] - arm[c] * push[b];
+        felt->torque[a] -= arm[b] * push[c] - arm[c] * push[b];
         collider->totals.work += push[a] * move[a];
     }
 }
@@ -205,32 +206,31 @@ static void note_depth(ct_collider *collider, double depth)
 /* In the order of the particles, by one thread: few of them touch. */
 void CT_FN(ct_peri_feel_colliders)(ct_solving *s)
 {
-    ct_world *world = s->world;
+    ct_peri *peri = s->peri;
     double gravity[3];
-    ct_track_at(&world->def.gravity, world->time, gravity);
-    const uint16_t *hold = ct_particles_plane(&world->particles, CT_FIELD_HOLD, 0);
-    if (!world->collider_count) return;
-    for (size_t c = 0; c < world->collider_count; c++) {
-        memset(world->colliders[c].force, 0, sizeof world->colliders[c].force);
-        memset(world->colliders[c].torque, 0, sizeof world->colliders[c].torque);
-    }
+    ct_track_at(&peri->common->def.gravity, peri->common->time, gravity);
+    const uint16_t *hold = ct_particles_plane(&peri->cloud.particles, CT_FIELD_HOLD, 0);
+    if (!peri->border.all->collider_count) return;
+    memset(peri->felt, 0, peri->border.all->collider_count * sizeof *peri->felt);
     if (s->peri->has_solids) CT_FN(ct_peri_pull)(s);
     if (s->matter) CT_FN(ct_medium_press)(s);
-    for (size_t p = 0; p < world->particles.count; p++) {
+    for (size_t p = 0; p < peri->cloud.particles.count; p++) {
         size_t number = hold[p] >> CT_HOLD_GRIP_SHIFT ? hold[p] >> CT_HOLD_GRIP_SHIFT : s->peri->touched[p];
         double push[3], x[3], move[3] = {0};
-        if (!number || number > world->collider_count) continue;
-        ct_collider *collider = &world->colliders[number - 1];
+        if (!number || number > peri->border.all->collider_count) continue;
+        ct_collider *collider = &peri->border.all->colliders[number - 1];
         push_on(s, p, gravity, push);
         position_of(s, ct_quad_of(s->place, p), x);
         CT_FOR(a, CT_DIM) move[a] = (double)s->move[CT_QUAD * p + (size_t)a];
-        add_push(collider, push, x, move);
+        add_push(collider, &peri->felt[number - 1], push, x, move);
         if (!(hold[p] >> CT_HOLD_GRIP_SHIFT)) note_depth(collider, -ct_collider_distance(collider, x, NULL));
     }
-    for (size_t c = 0; c < world->collider_count; c++)
+    for (size_t c = 0; c < peri->border.all->collider_count; c++)
         for (int a = 0; a < 3; a++) {
-            ct_collider *collider = &world->colliders[c];
-            collider->totals.impulse[a] += collider->force[a] * s->dt;
-            collider->totals.angular_impulse[a] += collider->torque[a] * s->dt;
+            ct_collider *collider = &peri->border.all->colliders[c];
+            collider->force[a] += peri->felt[c].force[a];
+            collider->torque[a] += peri->felt[c].torque[a];
+            collider->totals.impulse[a] += peri->felt[c].force[a] * s->dt;
+            collider->totals.angular_impulse[a] += peri->felt[c].torque[a] * s->dt;
         }
 }

@@ -15,7 +15,7 @@ typedef struct walls {
 /* Takes from the motion along the wall what friction allows: all of it where material sticks. */
 static void rub(const walls *w, int side, ct_real depth, const ct_real *start, ct_real *move, ct_real *place)
 {
-    const ct_wall *wall = &w->s->world->walls[side];
+    const ct_wall *wall = &w->s->peri->border.all->walls[side];
     if (wall->type == CT_WALL_SLIP) return;
     ct_real slip[CT_DIM], square = 0;
     CT_FOR(a, CT_DIM) {
@@ -40,7 +40,7 @@ static void hold_inside(const walls *w, size_t p)
     bool is_put_back = false;
     CT_FOR(a, CT_DIM) by[a] = -move[a];
     CT_FOR(side, 2 * CT_DIM) {
-        if (s->world->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
+        if (s->peri->border.all->walls[side].type == CT_WALL_FREE) continue; /* it leaves: boundary/flow.c */
         int a = side / 2, sign = side % 2 ? -1 : 1;
         ct_real wall = side % 2 ? w->high[a] : w->low[a];
         ct_real gap = (ct_real)sign * (start[a] - wall);
@@ -78,18 +78,18 @@ static void hold_particles(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_peri_walls)(ct_solving *s)
 {
-    const ct_world *world = s->world;
-    if (!world->def.has_domain) return;
+    const ct_peri *peri = s->peri;
+    if (!peri->common->def.has_domain) return;
     walls w = {.s = s};
     CT_FOR(a, CT_DIM) {
-        w.low[a] = (ct_real)(world->def.domain_min[a] - s->anchor[a]);
-        w.high[a] = (ct_real)(world->def.domain_max[a] - s->anchor[a]);
-        w.gap[a] = (ct_real)(0.5 * world->grid.spacing[a]);
+        w.low[a] = (ct_real)(peri->common->def.domain_min[a] - s->anchor[a]);
+        w.high[a] = (ct_real)(peri->common->def.domain_max[a] - s->anchor[a]);
+        w.gap[a] = (ct_real)(0.5 * peri->cloud.grid.spacing[a]);
     }
     CT_FOR(side, 2 * CT_DIM) {
         double velocity[3];
-        ct_track_at(&world->walls[side].velocity, world->time, velocity);
+        ct_track_at(&peri->border.all->walls[side].velocity, peri->common->time, velocity);
         CT_FOR(a, CT_DIM) w.carried[side][a] = (ct_real)(velocity[a] * s->dt);
     }
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, hold_particles, &w);
+    ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, hold_particles, &w);
 }

@@ -12,7 +12,7 @@ enum { HELD = -1 };
 static int number_unknowns(const ct_solving *s, int *number)
 {
     int unknowns = 0;
-    for (size_t p = 0; p < s->world->particles.count; p++)
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++)
         number[p] = s->start[CT_QUAD * p + 3] > 0 ? unknowns++ : HELD;
     return unknowns;
 }
@@ -22,7 +22,7 @@ static void fill_matrix(const ct_solving *s, const int *number, ct_sparse *matri
 {
     int entries = 0, column = 0;
     double dt2 = s->dt * s->dt;
-    for (size_t p = 0; p < s->world->particles.count; p++) {
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++) {
         if (number[p] == HELD) continue;
         ct_bond_end own = ct_bond_end_of(s, p);
         int diagonal = entries++;
@@ -49,8 +49,8 @@ static void fill_matrix(const ct_solving *s, const int *number, ct_sparse *matri
 
 static ct_status factorise(ct_solving *s, const int *number, int unknowns, ct_error *error)
 {
-    ct_heap *heap = &s->world->heap;
-    size_t count = s->world->particles.count, most = count * (s->bonds->stride + 1);
+    ct_heap *heap = &s->peri->common->heap;
+    size_t count = s->peri->cloud.particles.count, most = count * (s->bonds->stride + 1);
     if (most > INT32_MAX)
         return ct_fail(error, CT_BAD_USAGE, "%zu particles are too many for the direct solver; use another",
                        count);
@@ -99,7 +99,7 @@ static void fill_sides(void *context, size_t begin, size_t end, int worker)
 static double measure(const ct_solving *s, const sides *r)
 {
     double squares = 0;
-    for (size_t p = 0; p < s->world->particles.count; p++) {
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++) {
         ct_quad wish = {0};
         CT_FOR(a, r->number[p] == HELD ? 0 : CT_DIM)
             wish[a] = (ct_real)(r->value[(size_t)a * r->unknowns + (size_t)r->number[p]] /
@@ -107,12 +107,12 @@ static double measure(const ct_solving *s, const sides *r)
         if (s->peri->is_put_back[p]) ct_free_wish(s, p, &wish);
         CT_FOR(a, CT_DIM) squares += (double)wish[a] * (double)wish[a];
     }
-    return sqrt(squares / (double)s->world->particles.count);
+    return sqrt(squares / (double)s->peri->cloud.particles.count);
 }
 
 static void take_solution(ct_solving *s, const sides *r)
 {
-    for (size_t p = 0; p < s->world->particles.count; p++)
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++)
         CT_FOR(a, CT_DIM) {
             size_t at = CT_QUAD * p + (size_t)a;
             double step = r->number[p] == HELD ? 0 : r->value[(size_t)a * r->unknowns + (size_t)r->number[p]];
@@ -131,7 +131,7 @@ ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error 
     if (unknowns && !peri->factor) status = factorise(s, peri->number, unknowns, error);
     if (status) return status;
     sides r = {s, peri->number, peri->sides, (size_t)unknowns};
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, fill_sides, &r);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, fill_sides, &r);
     *residual = measure(s, &r);
     if (unknowns) status = ct_factor_solve(peri->factor, peri->sides, CT_DIM, error);
     if (!status) take_solution(s, &r);

@@ -59,7 +59,7 @@ static void add_pieces(void *context, size_t begin, size_t end, int worker)
 
 double CT_FN(ct_peri_objective)(ct_solving *s)
 {
-    ct_pool_for(s->world->pool, ct_pieces(s), 1, add_pieces, s);
+    ct_pool_for(s->peri->common->pool, ct_pieces(s), 1, add_pieces, s);
     double stored = 0, lag = 0;
     for (size_t k = 0; k < ct_pieces(s); k++) {
         stored += s->peri->partial[2 * k];
@@ -82,15 +82,15 @@ static void find_gains(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const ct_solving *s = context;
-    ct_planes planes = ct_planes_of(&s->world->particles);
+    ct_planes planes = ct_planes_of(&s->peri->cloud.particles);
     for (size_t p = begin; p < end; p++) {
         const ct_real *start = ct_quad_of(s->start, p), *goal = ct_quad_of(s->goal, p),
                       *move = ct_quad_of(s->move, p);
         double *gain = s->peri->partial + 2 * p, mass = (double)start[3], inverse = 1 / s->dt;
         const ct_real *force = ct_quad_of(s->force, p);
         gain[0] = gain[1] = 0;
-        bool is_touched = s->world->collider_count && s->peri->touched[p];
-        if (!(mass > 0) || !ct_body_of(s, p)->is_held || ct_is_medium(s->world, p) || is_touched) continue;
+        bool is_touched = s->peri->border.all->collider_count && s->peri->touched[p];
+        if (!(mass > 0) || !ct_body_of(s, p)->is_held || ct_is_medium(s->peri, p) || is_touched) continue;
         CT_FOR(a, CT_DIM) {
             double u = (double)move[a], v = u * inverse, change = v - (double)planes.velocity[a][p];
             double residual = mass * (u - (double)goal[a]) * inverse * inverse - (double)force[a];
@@ -103,38 +103,38 @@ static void find_gains(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_peri_keep_energy)(ct_solving *s)
 {
     ct_peri_body *bodies = s->peri->body;
-    size_t count = s->world->particles.count;
+    size_t count = s->peri->cloud.particles.count;
     bool is_any = false;
-    for (size_t b = 0; b < s->world->body_count; b++) bodies[b].is_held = false, bodies[b].slowing = 1;
+    for (size_t b = 0; b < s->peri->common->body_count; b++) bodies[b].is_held = false, bodies[b].slowing = 1;
     for (size_t p = 0; p < count; p++)
         if (s->start[CT_QUAD * p + 3] < 0) is_any = bodies[(size_t)s->goal[CT_QUAD * p + 3]].is_held = true;
-    bool has_converged = s->peri->residual < s->world->def.peri.tolerance;
+    bool has_converged = s->peri->residual < s->peri->common->def.peri.tolerance;
     if (!is_any || !s->peri->has_solids || has_converged || s->is_position_based) return;
     CT_FN(ct_peri_pull)(s);
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, find_gains, s);
-    for (size_t b = 0; b < s->world->body_count; b++) bodies[b].gain = bodies[b].kinetic = 0;
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, find_gains, s);
+    for (size_t b = 0; b < s->peri->common->body_count; b++) bodies[b].gain = bodies[b].kinetic = 0;
     for (size_t p = 0; p < count; p++) {
         ct_peri_body *body = &bodies[(size_t)s->goal[CT_QUAD * p + 3]];
         body->gain += s->peri->partial[2 * p];
         body->kinetic += s->peri->partial[2 * p + 1];
     }
-    for (size_t b = 0; b < s->world->body_count; b++)
+    for (size_t b = 0; b < s->peri->common->body_count; b++)
         if (bodies[b].gain > 0 && bodies[b].kinetic > 0)
             bodies[b].slowing = sqrt(fmax(1 - bodies[b].gain / bodies[b].kinetic, 0));
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------------- */
 
-static ct_solving settled(const ct_world *world)
+static ct_solving settled(const ct_peri *peri)
 {
-    return CT_FN(ct_peri_solving)((ct_world *)(uintptr_t)world, 0); /* only read */
+    return CT_FN(ct_peri_solving)((ct_peri *)(uintptr_t)peri, 0); /* only read */
 }
 
-double CT_FN(ct_peri_read_energy)(const ct_world *world, size_t p)
+double CT_FN(ct_peri_read_energy)(const ct_peri *peri, size_t p)
 {
-    ct_solving s = settled(world);
-    if (!world->peri->is_settled) return NAN;
-    return ct_is_medium(world, p) ? CT_FN(ct_medium_read_energy)(world, p) : density_of(&s, p);
+    ct_solving s = settled(peri);
+    if (!peri->is_settled) return NAN;
+    return ct_is_medium(peri, p) ? CT_FN(ct_medium_read_energy)(peri, p) : density_of(&s, p);
 }
 
 /* The normal of a sheet, and what is across a line, is only turned. */
@@ -153,14 +153,14 @@ static void complete(double F[9], int rank)
 }
 
 /* A particle without bonds is as it was. */
-void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
+void CT_FN(ct_peri_read_F)(const ct_peri *peri, size_t p, double F[9])
 {
-    ct_solving s = settled(world);
-    if (world->peri->is_settled && ct_is_medium(world, p)) {
-        CT_FN(ct_medium_read_F)(world, p, F);
+    ct_solving s = settled(peri);
+    if (peri->is_settled && ct_is_medium(peri, p)) {
+        CT_FN(ct_medium_read_F)(peri, p, F);
         return;
     }
-    bool is_alone = !world->peri->is_settled || !(s.inverse[CT_TRIPLE * p + CT_INVERSE_WEIGHT] > 0);
+    bool is_alone = !peri->is_settled || !(s.inverse[CT_TRIPLE * p + CT_INVERSE_WEIGHT] > 0);
     for (int i = 0; i < 9; i++) F[i] = i % 4 == 0;
     CT_FOR(a, is_alone ? 0 : CT_DIM)
         CT_FOR(b, CT_DIM) F[3 * a + b] = (double)s.frame[CT_FRAME_NUMBERS * p + (size_t)ct_frame_at(a, b)];
@@ -169,12 +169,12 @@ void CT_FN(ct_peri_read_F)(const ct_world *world, size_t p, double F[9])
 }
 
 /* Half of what each bond carries belongs to the particle: sigma = sum_j f_ij Y_ij^T / (2 V J). */
-void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9])
+void CT_FN(ct_peri_read_stress)(const ct_peri *peri, size_t p, double stress[9])
 {
-    ct_solving s = settled(world);
-    if (!world->peri->is_settled) return;
-    if (ct_is_medium(world, p)) {
-        CT_FN(ct_medium_read_stress)(world, p, stress);
+    ct_solving s = settled(peri);
+    if (!peri->is_settled) return;
+    if (ct_is_medium(peri, p)) {
+        CT_FN(ct_medium_read_stress)(peri, p, stress);
         return;
     }
     ct_bond_end own = ct_bond_end_of(&s, p);
@@ -186,7 +186,7 @@ void CT_FN(ct_peri_read_stress)(const ct_world *world, size_t p, double stress[9
         CT_FOR(a, CT_DIM)
             CT_FOR(b, CT_DIM) sum[3 * a + b] += (double)ct_lane_sum(bond.force[a] * bond.Y[b]);
     }
-    CT_FN(ct_peri_read_F)(world, p, F);
+    CT_FN(ct_peri_read_F)(peri, p, F);
     double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
                F[2] * (F[3] * F[7] - F[4] * F[6]);
     CT_FOR(a, 3)

@@ -12,47 +12,47 @@
 
 /* ---- Which faces there are ---------------------------------------------------------------------------- */
 
-static ct_status reserve(ct_world *world, size_t faces, ct_error *error)
+static ct_status reserve(ct_peri *peri, size_t faces, ct_error *error)
 {
-    ct_faces *f = &world->peri->faces;
-    size_t count = world->particles.count, room = f->room;
+    ct_faces *f = &peri->faces;
+    size_t count = peri->cloud.particles.count, room = f->room;
     ct_status status =
-        ct_array_grow(&world->heap, &f->corner, 0, &room, CT_DIM * faces, sizeof *f->corner, error);
+        ct_array_grow(&peri->common->heap, &f->corner, 0, &room, CT_DIM * faces, sizeof *f->corner, error);
     if (!status) {
         size_t of = f->room;
-        status = ct_array_grow(&world->heap, &f->of, 0, &of, CT_DIM * faces, sizeof *f->of, error);
+        status = ct_array_grow(&peri->common->heap, &f->of, 0, &of, CT_DIM * faces, sizeof *f->of, error);
     }
     if (!status) {
         size_t rim = f->room;
-        status = ct_array_grow(&world->heap, &f->is_rim, 0, &rim, CT_DIM * faces, sizeof *f->is_rim, error);
+        status = ct_array_grow(&peri->common->heap, &f->is_rim, 0, &rim, CT_DIM * faces, sizeof *f->is_rim, error);
     }
     if (status) return status;
     f->room = room;
     size_t particles = f->particles;
-    status = ct_array_grow(&world->heap, &f->first, 0, &particles, count + 2, sizeof *f->first, error);
+    status = ct_array_grow(&peri->common->heap, &f->first, 0, &particles, count + 2, sizeof *f->first, error);
     for (int k = 0; k < 2 && !status; k++) {
         size_t normals = f->particles;
-        status = ct_array_grow(&world->heap, &f->normal[k], 0, &normals, count + 2, CT_QUAD * sizeof(ct_real),
+        status = ct_array_grow(&peri->common->heap, &f->normal[k], 0, &normals, count + 2, CT_QUAD * sizeof(ct_real),
                                error);
     }
     if (!status) {
         size_t met = f->particles;
-        status = ct_array_grow(&world->heap, &f->met, 0, &met, count + 2, sizeof *f->met, error);
+        status = ct_array_grow(&peri->common->heap, &f->met, 0, &met, count + 2, sizeof *f->met, error);
     }
     if (!status) f->particles = particles;
     return status;
 }
 
 /* Places of the faces' corners, from what the world knows of its links: numbers in the order of ids. */
-static ct_status copy_corners(ct_world *world, size_t faces, ct_error *error)
+static ct_status copy_corners(ct_peri *peri, size_t faces, ct_error *error)
 {
     const uint32_t *link =
-        CT_DIM == 3 ? (const uint32_t *)world->links.triangles : (const uint32_t *)world->links.lines;
+        CT_DIM == 3 ? (const uint32_t *)peri->cloud.links.triangles : (const uint32_t *)peri->cloud.links.lines;
     uint32_t *order;
-    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, error);
+    ct_status status = ct_particles_order_by_id(&peri->cloud.particles, &peri->common->heap, &order, error);
     if (status) return status;
-    for (size_t k = 0; k < CT_DIM * faces; k++) world->peri->faces.corner[k] = order[link[k]];
-    ct_release(&world->heap, order);
+    for (size_t k = 0; k < CT_DIM * faces; k++) peri->faces.corner[k] = order[link[k]];
+    ct_release(&peri->common->heap, order);
     return CT_OK;
 }
 
@@ -84,17 +84,17 @@ static bool ends_opposite(const ct_faces *f, size_t face, int c)
     return true;
 }
 
-ct_status CT_FN(ct_peri_find_faces)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_peri_find_faces)(ct_peri *peri, ct_error *error)
 {
-    ct_faces *f = &world->peri->faces;
-    size_t faces = CT_DIM == 3 ? world->links.triangle_count : world->links.line_count;
+    ct_faces *f = &peri->faces;
+    size_t faces = CT_DIM == 3 ? peri->cloud.links.triangle_count : peri->cloud.links.line_count;
     f->count = 0;
     if (!faces) return CT_OK;
-    ct_status status = reserve(world, faces, error);
-    if (!status) status = copy_corners(world, faces, error);
+    ct_status status = reserve(peri, faces, error);
+    if (!status) status = copy_corners(peri, faces, error);
     if (status) return status;
     f->count = faces;
-    list_by_particle(f, world->particles.count);
+    list_by_particle(f, peri->cloud.particles.count);
     for (size_t k = 0; k < CT_DIM * faces; k++)
         f->is_rim[k] = ends_opposite(f, k / CT_DIM, (int)(k % CT_DIM));
     return CT_OK;
@@ -145,7 +145,7 @@ static void find_normals(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_peri_face_normals)(const ct_solving *s, const ct_real *quads, int which)
 {
     normals g = {s, quads, s->peri->faces.normal[which]};
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, find_normals, &g);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, find_normals, &g);
 }
 
 /* ---- The nearest point of a face ---------------------------------------------------------------------- */

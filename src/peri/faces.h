@@ -7,7 +7,7 @@
 enum { CT_FACES_START, CT_FACES_NOW }; /* which normals */
 
 /* All faces, after particles were sorted, came or went. */
-ct_status CT_FN(ct_peri_find_faces)(ct_world *world, ct_error *error);
+ct_status CT_FN(ct_peri_find_faces)(ct_peri *peri, ct_error *error);
 void CT_FN(ct_peri_face_normals)(const ct_solving *s, const ct_real *quads, int which);
 
 /* The point of a face that is nearest to x: the shares of its corners, and the way d from there to x; returns

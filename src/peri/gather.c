@@ -3,6 +3,7 @@
  * numbers stay small far from the origin. */
 #include "peri/numbers.h"
 
+#include "core/reduce.h"
 #include "core/track.h"
 #include "particles/place.h"
 
@@ -20,15 +21,15 @@ typedef struct passage {
 
 static passage open_passage(ct_solving *s)
 {
-    passage g = {.s = s, .planes = ct_planes_of(&s->world->particles)};
-    const ct_grid *grid = &s->world->grid;
+    passage g = {.s = s, .planes = ct_planes_of(&s->peri->cloud.particles)};
+    const ct_grid *grid = &s->peri->cloud.grid;
     CT_FOR(a, CT_DIM) {
         g.corner[a] = INT32_MAX;
         for (size_t b = 0; b < grid->blocks.occupied; b++)
             if (grid->blocks.coordinate[b][a] < g.corner[a]) g.corner[a] = grid->blocks.coordinate[b][a];
         s->anchor[a] = ct_world_coordinate(grid, g.corner, a, 0);
     }
-    ct_track_at(&s->world->def.gravity, s->world->time, g.gravity);
+    ct_track_at(&s->peri->common->def.gravity, s->peri->common->time, g.gravity);
     double square = 0;
     CT_FOR(a, CT_DIM) square += g.gravity[a] * g.gravity[a];
     g.falls = square > 0;
@@ -44,7 +45,7 @@ static passage open_passage(ct_solving *s)
 static ct_real from_anchor(const passage *g, const int32_t *block, int a, ct_real position)
 {
     double cells = (double)(block[a] - g->corner[a]) * CT_BLOCK + (double)position;
-    return (ct_real)(cells * g->s->world->grid.spacing[a]);
+    return (ct_real)(cells * g->s->peri->cloud.grid.spacing[a]);
 }
 
 /* The first guess of a step: what falls goes on falling, what is borne goes on being borne. Then neither free
@@ -75,7 +76,7 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const passage *g = context;
-    const ct_blocks *blocks = &g->s->world->grid.blocks;
+    const ct_blocks *blocks = &g->s->peri->cloud.grid.blocks;
     for (size_t b = begin; b < end; b++)
         for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
             gather_particle(g, blocks->coordinate[b], p);
@@ -84,11 +85,25 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_peri_gather)(ct_solving *s)
 {
     passage g = open_passage(s);
-    ct_pool_for(s->world->pool, s->world->grid.blocks.occupied, 8, gather_blocks, &g);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.grid.blocks.occupied, 8, gather_blocks, &g);
 }
 
 /* Positions take the displacement where they are, so that they lose no digits to the anchor. */
-static void scatter_particle(const passage *g, size_t p, ct_worker_result *result)
+typedef struct scattered {
+    double square; /* m^2/s^2, of the largest speed */
+    bool must_sort;
+} scattered;
+
+static void fold_scattered(void *into, const void *from, size_t size)
+{
+    (void)size;
+    scattered *all = into;
+    const scattered *one = from;
+    all->square = fmax(all->square, one->square);
+    all->must_sort |= one->must_sort;
+}
+
+static void scatter_particle(const passage *g, size_t p, scattered *result)
 {
     const ct_solving *s = g->s;
     const ct_real *move = s->move + CT_QUAD * p;
@@ -105,14 +120,15 @@ static void scatter_particle(const passage *g, size_t p, ct_worker_result *resul
     if (!g->falls) fall = 1;
     s->goal[CT_QUAD * p] = (ct_real)fall; /* until the bodies are balanced */
     g->planes.fall[p] = (ct_real)fmin(fmax(fall, 0), 1);
-    if (square > result->speed) result->speed = square;
-    if (!ct_is_in_reach(&s->world->grid, &g->planes, p)) result->must_sort = true;
+    if (square > result->square) result->square = square;
+    if (!ct_is_in_reach(&s->peri->cloud.grid, &g->planes, p)) result->must_sort = true;
 }
 
-static void scatter_particles(void *context, size_t begin, size_t end, int worker)
+static void scatter_particles(void *context, size_t begin, size_t end, int worker, void *result)
 {
+    (void)worker;
     const passage *g = context;
-    for (size_t p = begin; p < end; p++) scatter_particle(g, p, &g->s->world->workers[worker]);
+    for (size_t p = begin; p < end; p++) scatter_particle(g, p, result);
 }
 
 static void balance_particles(void *context, size_t begin, size_t end, int worker)
@@ -135,8 +151,8 @@ static void balance_bodies(passage *g)
 {
     const ct_solving *s = g->s;
     ct_peri_body *bodies = s->peri->body;
-    size_t count = s->world->particles.count;
-    for (size_t b = 0; b < s->world->body_count; b++)
+    size_t count = s->peri->cloud.particles.count;
+    for (size_t b = 0; b < s->peri->common->body_count; b++)
         bodies[b].mass = bodies[b].borne = bodies[b].claimed = 0;
     for (size_t p = 0; p < count;) { /* by runs of one body, in registers */
         const ct_real number = s->goal[CT_QUAD * p + 3];
@@ -151,35 +167,32 @@ static void balance_bodies(passage *g)
         }
         body->mass = all, body->borne = borne, body->claimed = claimed;
     }
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, balance_particles, g);
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, balance_particles, g);
 }
 
 void CT_FN(ct_peri_scatter)(ct_solving *s)
 {
-    ct_world *world = s->world;
+    ct_peri *peri = s->peri;
     passage g = open_passage(s);
-    CT_FOR(k, ct_pool_size(world->pool)) world->workers[k] = (ct_worker_result){0};
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, scatter_particles, &g);
+    scattered all = {.must_sort = peri->cloud.must_sort};
+    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, scatter_particles, &g, fold_scattered,
+              &all, sizeof all);
     balance_bodies(&g);
-    double most = 0;
-    CT_FOR(k, ct_pool_size(world->pool)) {
-        most = fmax(most, world->workers[k].speed);
-        world->must_sort |= world->workers[k].must_sort;
-    }
-    world->limits[CT_MEASURE_SPEED] = (ct_limit){sqrt(most), CT_NOBODY, CT_NOBODY, 0};
-    world->limits[CT_MEASURE_SOUND].value = 0; /* implicit: no wave limits the step */
+    peri->cloud.must_sort = all.must_sort;
+    peri->limits.of[CT_MEASURE_SPEED] = (ct_limit){sqrt(all.square), CT_NOBODY, CT_NOBODY, 0};
+    peri->limits.of[CT_MEASURE_SOUND].value = 0; /* implicit: no wave limits the step */
 }
 
-void CT_FN(ct_peri_measure)(ct_world *world)
+void CT_FN(ct_peri_measure)(ct_peri *peri)
 {
-    ct_planes planes = ct_planes_of(&world->particles);
+    ct_planes planes = ct_planes_of(&peri->cloud.particles);
     double most = 0;
-    for (size_t p = 0; p < world->particles.count; p++) {
+    for (size_t p = 0; p < peri->cloud.particles.count; p++) {
         double square = 0;
         CT_FOR(a, CT_DIM) square += (double)planes.velocity[a][p] * (double)planes.velocity[a][p];
         most = fmax(most, square);
     }
-    world->limits[CT_MEASURE_SPEED] = (ct_limit){sqrt(most), CT_NOBODY, CT_NOBODY, 0};
-    world->limits[CT_MEASURE_SOUND].value = 0;
-    world->must_measure = false;
+    peri->limits.of[CT_MEASURE_SPEED] = (ct_limit){sqrt(most), CT_NOBODY, CT_NOBODY, 0};
+    peri->limits.of[CT_MEASURE_SOUND].value = 0;
+    peri->cloud.must_measure = false;
 }

@@ -70,7 +70,7 @@ CT_INLINE void deform(const ct_solving *s, const ct_pack *pack, bonds_read *kept
             for (int k = 1; k < CT_DIM; k++) sum += shape[a * CT_DIM + k] * inverse[ct_frame_at(k, b)];
             F[a * CT_DIM + b] = sum;
         }
-    if (!s->world->def.peri.untangle) return;
+    if (!s->peri->common->def.peri.untangle) return;
     ct_mask is_inverted = (inverse[CT_INVERSE_RANK] == CT_DIM) & (ct_determinant(F) < 0);
     for (unsigned bits = ct_mask_bits(is_inverted); bits; bits &= bits - 1) untangle(F, __builtin_ctz(bits));
 }
@@ -107,7 +107,7 @@ static void localise(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_peri_local)(ct_solving *s)
 {
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, localise, s);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, localise, s);
 }
 
 /* ---- Forces ------------------------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static void pull_pieces(void *context, size_t begin, size_t end, int worker)
 {
     const pulling *turn = context;
     const ct_solving *s = turn->s;
-    const size_t grain = s->peri->turns.grain, all = s->world->particles.count;
+    const size_t grain = s->peri->turns.grain, all = s->peri->cloud.particles.count;
     for (size_t k = begin; k < end; k++) {
         size_t first = turn->piece[k] * grain;
         pull_particles(s, first, all - first < grain ? all : first + grain, kept_of(s, worker));
@@ -210,10 +210,10 @@ static void clear_forces(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_peri_pull)(ct_solving *s)
 {
     const ct_turns *turns = &s->peri->turns;
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, clear_forces, s);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, clear_forces, s);
     CT_FOR(t, CT_TURNS) {
         size_t count = turns->first[t + 1] - turns->first[t];
         pulling turn = {s, turns->piece + turns->first[t]};
-        ct_pool_for(s->world->pool, count, t == CT_TURNS - 1 ? count : 1, pull_pieces, &turn);
+        ct_pool_for(s->peri->common->pool, count, t == CT_TURNS - 1 ? count : 1, pull_pieces, &turn);
     }
 }

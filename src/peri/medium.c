@@ -89,64 +89,64 @@ static ct_lattice_sums sum_lattice(double range, double spacing)
     return sums;
 }
 
-ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_medium_allow)(ct_peri *peri, ct_error *error)
 {
-    const ct_peri_def *def = &world->def.peri;
+    const ct_peri_def *def = &peri->common->def.peri;
     if (def->solver == CT_PERI_DIRECT || def->solver == CT_PERI_POSITIONS)
         return ct_fail(
             error, CT_BAD_USAGE,
             "neighbours of what flows change in every step: the solver must be chebyshev or jacobi");
     if (def->line_search)
         return ct_fail(error, CT_BAD_USAGE, "'line_search' is for elastic bodies; what flows goes without");
-    ct_lattice_sums *sums = &world->peri->medium.sums;
+    ct_lattice_sums *sums = &peri->medium.sums;
     if (!(sums->kernel > 0))
-        *sums = sum_lattice(world->peri->horizon / world->def.spacing, world->def.spacing);
+        *sums = sum_lattice(peri->horizon / peri->spacing, peri->spacing);
     return CT_OK;
 }
 
 /* Chebyshev's error falls by exp(-2 / sqrt(D)) an iteration, where D is what dashpots add to the diagonal: 2
  * sqrt(D) of them let a push reach across all that moves as one, 4 make up for the pressure that changes
  * meanwhile (a jet that coils with these falls flat with a third of them). */
-int CT_FN(ct_medium_iterations)(const ct_world *world, double dt)
+int CT_FN(ct_medium_iterations)(const ct_peri *peri, double dt)
 {
     enum { FEW = 10, MOST = 400 };
     double thickest = 0; /* m^2/s */
-    for (size_t m = 0; m < world->material_count; m++) {
-        const ct_material *material = &world->materials[m];
-        if (ct_peri_flows(material->model))
+    for (size_t m = 0; m < peri->common->material_count; m++) {
+        const ct_material *material = &peri->common->materials[m];
+        if (material->info->flows)
             thickest = fmax(thickest, material->coefficients[CT_PERI_DASHPOT] / material->density);
     }
-    double added = 2 * thickest * dt * world->peri->medium.sums.dashpot;
+    double added = 2 * thickest * dt * peri->medium.sums.dashpot;
     return (int)fmin(fmax(ceil(4 * sqrt(added)), FEW), MOST);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-static ct_status reserve(ct_world *world, ct_error *error)
+static ct_status reserve(ct_peri *peri, ct_error *error)
 {
-    ct_medium *m = &world->peri->medium;
-    size_t count = world->particles.count, room = m->particles;
-    ct_status status = ct_array_grow(&world->heap, &m->flows, 0, &room, count, sizeof *m->flows, error);
+    ct_medium *m = &peri->medium;
+    size_t count = peri->cloud.particles.count, room = m->particles;
+    ct_status status = ct_array_grow(&peri->common->heap, &m->flows, 0, &room, count, sizeof *m->flows, error);
     room = m->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &m->matter, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, &m->matter, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
     room = m->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &m->press, 0, &room, count, CT_QUAD * sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, &m->press, 0, &room, count, CT_QUAD * sizeof(ct_real), error);
     if (!status) m->particles = room;
     return status;
 }
 
-static ct_status reserve_bonds(ct_world *world, ct_error *error)
+static ct_status reserve_bonds(ct_peri *peri, ct_error *error)
 {
-    ct_medium *m = &world->peri->medium;
+    ct_medium *m = &peri->medium;
     size_t needed = m->rows.rows * m->rows.stride, room = m->bonds;
-    ct_status status = ct_array_grow(&world->heap, &m->length, 0, &room, needed, sizeof(ct_real), error);
+    ct_status status = ct_array_grow(&peri->common->heap, &m->length, 0, &room, needed, sizeof(ct_real), error);
     room = m->bonds;
     if (!status)
-        status = ct_array_grow(&world->heap, &m->stiffness, 0, &room, needed, sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, &m->stiffness, 0, &room, needed, sizeof(ct_real), error);
     room = m->bonds;
-    if (!status) status = ct_array_grow(&world->heap, &m->slip, 0, &room, needed, sizeof(ct_real), error);
+    if (!status) status = ct_array_grow(&peri->common->heap, &m->slip, 0, &room, needed, sizeof(ct_real), error);
     if (!status) m->bonds = room;
     return status;
 }
@@ -158,13 +158,13 @@ static void gather_matter(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const ct_solving *s = context;
     ct_medium *m = &s->peri->medium;
-    ct_planes planes = ct_planes_of(&s->world->particles);
+    ct_planes planes = ct_planes_of(&s->peri->cloud.particles);
     const ct_real *strain[CT_SYMMETRIC];
-    CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->world->particles, CT_FIELD_STRAIN, k);
+    CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->peri->cloud.particles, CT_FIELD_STRAIN, k);
     for (size_t p = begin; p < end; p++) {
-        const ct_material *material = &s->world->materials[planes.material[p]];
+        const ct_material *material = &s->peri->common->materials[planes.material[p]];
         ct_real *matter = s->matter + CT_TRIPLE * p;
-        m->flows[p] = ct_peri_flows(material->model);
+        m->flows[p] = material->info->flows;
         memset(matter, 0, CT_TRIPLE * sizeof *matter);
         if (!m->flows[p]) continue;
         CT_FOR(k, CT_SYMMETRIC) matter[k] = strain[k][p];
@@ -176,24 +176,24 @@ static void gather_matter(void *context, size_t begin, size_t end, int worker)
 
 static void find_walls(ct_solving *s)
 {
-    const ct_world *world = s->world;
-    s->has_walls = world->def.has_domain;
+    const ct_peri *peri = s->peri;
+    s->has_walls = peri->common->def.has_domain;
     CT_FOR(side, s->has_walls ? 2 * CT_DIM : 0) {
         int a = side / 2;
-        double at = side % 2 ? world->def.domain_max[a] : world->def.domain_min[a];
+        double at = side % 2 ? peri->common->def.domain_max[a] : peri->common->def.domain_min[a];
         s->wall[side] = (ct_real)(at - s->anchor[a]);
-        if (world->walls[side].type == CT_WALL_FREE)
+        if (peri->border.all->walls[side].type == CT_WALL_FREE)
             s->wall[side] = (ct_real)(side % 2 ? INFINITY : -INFINITY);
         s->inner[side] = s->wall[side] + (ct_real)(side % 2 ? -s->peri->horizon : s->peri->horizon);
     }
 }
 
-static double most_of(const ct_world *world, int coefficient)
+static double most_of(const ct_peri *peri, int coefficient)
 {
     double most = 0;
-    for (size_t i = 0; i < world->material_count; i++)
-        if (ct_peri_flows(world->materials[i].model))
-            most = fmax(most, world->materials[i].coefficients[coefficient]);
+    for (size_t i = 0; i < peri->common->material_count; i++)
+        if (peri->common->materials[i].info->flows)
+            most = fmax(most, peri->common->materials[i].coefficients[coefficient]);
     return most;
 }
 
@@ -201,38 +201,38 @@ static void find_kinds(ct_solving *s)
 {
     s->kind = NULL;
     s->has_kinds = false;
-    for (size_t i = 0; i < s->world->material_count; i++) {
-        if (!ct_peri_flows(s->world->materials[i].model)) continue;
+    for (size_t i = 0; i < s->peri->common->material_count; i++) {
+        if (!s->peri->common->materials[i].info->flows) continue;
         s->has_kinds = s->kind != NULL;
-        s->kind = &s->world->materials[i];
+        s->kind = &s->peri->common->materials[i];
     }
 }
 
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error)
 {
-    ct_world *world = s->world;
+    ct_peri *peri = s->peri;
     ct_medium *m = &s->peri->medium;
-    ct_status status = reserve(world, error);
+    ct_status status = reserve(peri, error);
     if (status) return status;
-    double spacing = world->def.spacing, volume = spacing * spacing * (CT_DIM == 3 ? spacing : 1);
+    double spacing = peri->spacing, volume = spacing * spacing * (CT_DIM == 3 ? spacing : 1);
     s->matter = m->matter;
     s->press = m->press;
     s->kernel = (ct_real)m->sums.kernel;
     s->follow = (ct_real)m->sums.follow;
     s->pressing = (ct_real)(2 * m->sums.kernel / (m->sums.follow * s->peri->horizon * volume));
     s->inverse_volume = (ct_real)(1 / volume);
-    s->has_grains = most_of(world, CT_PERI_FRICTION) > 0;
-    s->has_dashpots = most_of(world, CT_PERI_DASHPOT) > 0;
+    s->has_grains = most_of(peri, CT_PERI_FRICTION) > 0;
+    s->has_dashpots = most_of(peri, CT_PERI_DASHPOT) > 0;
     find_kinds(s);
     s->inverse_range = (ct_real)(1 / s->peri->horizon);
     s->least_length = (ct_real)(0.7 * spacing);
     s->spring = (ct_real)(1 / (volume * m->sums.weight));
     s->contact_length = (ct_real)(0.85 * spacing);
-    s->contact = (ct_real)(CT_MEDIUM_CONTACT * most_of(world, CT_PERI_BULK) * volume / (spacing * spacing));
+    s->contact = (ct_real)(CT_MEDIUM_CONTACT * most_of(peri, CT_PERI_BULK) * volume / (spacing * spacing));
     find_walls(s);
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, gather_matter, s);
-    status = CT_FN(ct_peri_find)(world, s->start, CT_FIND_MEDIUM, &m->rows, error);
-    if (!status) status = reserve_bonds(world, error);
+    ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, gather_matter, s);
+    status = CT_FN(ct_peri_find)(peri, s->start, CT_FIND_MEDIUM, &m->rows, error);
+    if (!status) status = reserve_bonds(peri, error);
     if (!status) CT_FN(ct_medium_bind)(s);
     return status;
 }

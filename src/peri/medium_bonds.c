@@ -1,4 +1,5 @@
 /* Bonds of the medium where a step begins: how dense it is, what it can bear, how long bonds are at rest. */
+#include "core/reduce.h"
 #include "peri/medium_kernel.h"
 
 #include "core/math_lanes.h"
@@ -197,12 +198,14 @@ CT_INLINE ct_lane bind(const ct_solving *s, const ct_pack *pack, size_t first, c
 }
 
 /* The largest bound of each worker's particles: a maximum knows no order. */
-static void bind_particles(void *context, size_t begin, size_t end, int worker)
+static void bind_particles(void *context, size_t begin, size_t end, int worker, void *result)
 {
+    (void)worker;
+    double *bound = result;
     const ct_solving *s = context;
     const ct_medium *m = &s->peri->medium;
     const ct_lane none = ct_lane_all(0), one = ct_lane_all(1);
-    ct_real most = (ct_real)s->peri->workers[worker];
+    ct_real most = (ct_real)*bound;
     for (size_t first = begin; first < end; first += CT_LANES) {
         const ct_pack pack = ct_pack_at(s, &m->rows, first);
         ct_lane own[CT_TRIPLE], start[4];
@@ -216,18 +219,16 @@ static void bind_particles(void *context, size_t begin, size_t end, int worker)
         all = (all + 4 * s->contact) / ct_lane_abs(start[3]);
         most = ct_lane_highest_of(ct_lane_select(own[CT_MATTER_VOLUME] > 0, all, none), pack.count, most);
     }
-    s->peri->workers[worker] = (double)most; /* once: workers' numbers lie side by side */
+    *bound = (double)most;
 }
 
 void CT_FN(ct_medium_bind)(ct_solving *s)
 {
-    ct_world *world = s->world;
+    ct_peri *peri = s->peri;
     ct_medium *m = &s->peri->medium;
-    int threads = ct_pool_size(world->pool);
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, find_densities, s);
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
-    CT_FOR(t, threads) s->peri->workers[t] = 0;
-    ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, bind_particles, s);
+    ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, find_densities, s);
+    ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, weigh_particles, s);
     m->bound = 0;
-    CT_FOR(t, threads) m->bound = fmax(m->bound, s->peri->workers[t]);
+    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bind_particles, s, ct_fold_max, &m->bound,
+              sizeof m->bound);
 }

@@ -18,7 +18,7 @@ static void hold_grain(const ct_solving *s, size_t p, double eta)
 {
     ct_real *move = ct_quad_of(s->move, p), *place = ct_quad_of(s->place, p);
     const ct_real *goal = ct_quad_of(s->goal, p), *start = ct_quad_of(s->start, p);
-    double along = 0, square = 0, least = 1e-9 * s->world->def.spacing;
+    double along = 0, square = 0, least = 1e-9 * s->peri->spacing;
     CT_FOR(a, CT_DIM) {
         along += (double)(move[a] * goal[a]);
         square += (double)(goal[a] * goal[a]);
@@ -33,7 +33,7 @@ static void hold_grains(void *context, size_t begin, size_t end, int worker)
     const ct_solving *s = context;
     for (size_t p = begin; p < end; p++) {
         if (!s->peri->medium.flows[p] || !(s->start[CT_QUAD * p + 3] > 0)) continue;
-        double eta = s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
+        double eta = s->peri->common->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]]
                          .coefficients[CT_PERI_STAYS];
         double density = (double)s->matter[CT_TRIPLE * p + CT_MATTER_DENSITY];
         if (eta > 0 && density > LOOSE) hold_grain(s, p, eta);
@@ -134,7 +134,7 @@ static void carry_strains(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const ct_solving *s = context;
     ct_real *strain[CT_SYMMETRIC];
-    CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->world->particles, CT_FIELD_STRAIN, k);
+    CT_FOR(k, CT_SYMMETRIC) strain[k] = ct_particles_plane(&s->peri->cloud.particles, CT_FIELD_STRAIN, k);
     for (size_t p = begin; p < end; p += CT_LANES) {
         const ct_pack pack = ct_pack_at(s, &s->peri->medium.rows, p);
         ct_lane matter[8], g[CT_MATRIX];
@@ -154,8 +154,8 @@ static void carry_strains(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_medium_finish)(ct_solving *s)
 {
-    size_t count = s->world->particles.count;
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, hold_grains, s);
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, carry_strains, s);
+    size_t count = s->peri->cloud.particles.count;
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, hold_grains, s);
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, carry_strains, s);
     CT_FN(ct_medium_redistribute)(s);
 }

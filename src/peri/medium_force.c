@@ -20,7 +20,7 @@ static void press_particles(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_medium_press)(ct_solving *s)
 {
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, press_particles, s);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, press_particles, s);
 }
 
 /* ---- Force -------------------------------------------------------------------------------------------- */

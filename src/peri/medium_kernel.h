@@ -109,7 +109,7 @@ CT_INLINE ct_lane ct_pack_coefficient(const ct_solving *s, const ct_pack *pack, 
         size_t p = pack->own[l] / 2;
         if (s->peri->medium.flows[p])
             all[l] = ct_coefficients(
-                &s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]])[which];
+                &s->peri->common->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]])[which];
     }
     return ct_lane_load(all);
 }

@@ -225,11 +225,6 @@ const ct_material_info *ct_peri_material_find(const char *name)
     return NULL;
 }
 
-bool ct_peri_flows(int model)
-{
-    return models[model].info.flows;
-}
-
 /* A bond of grains slips where it is strained more than what shear at the yield stress |dev| does to the
  * bonds that it strains most, |dev| / (2 sqrt(2) G). */
 static void set_slip(int dimension, double *k)

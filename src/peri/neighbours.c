@@ -9,6 +9,7 @@
  * is spread wide is looked at in halves. A row that is full is counted on, and the search repeated with
  * longer rows: no neighbour is ever left out, so that j is i's where i is j's.
  */
+#include "core/reduce.h"
 #include "peri/numbers.h"
 
 #include "core/random.h"
@@ -27,7 +28,7 @@ enum {
 #define NOBODY  UINT32_MAX
 
 typedef struct search {
-    ct_world *world;
+    ct_peri *peri;
     ct_cells *cells;
     ct_bonds *bonds;
     const ct_real *quads;
@@ -86,7 +87,7 @@ static size_t bucket_of(const search *s, const int64_t cell[CT_DIM], int group)
 
 static void set_box(search *s)
 {
-    size_t count = s->world->particles.count;
+    size_t count = s->peri->cloud.particles.count;
     ct_real low[CT_DIM], high[CT_DIM];
     double cells = 1;
     CT_FOR(a, CT_DIM) low[a] = INFINITY, high[a] = -INFINITY;
@@ -107,7 +108,7 @@ static void set_box(search *s)
                                 : to[1] * (s->across[1] + 2) - 1;
     }
     s->is_dense =
-        cells <= 2.0 * (double)count + 1024 && !(s->which == CT_FIND_SAME_BODY && s->world->body_count > 1);
+        cells <= 2.0 * (double)count + 1024 && !(s->which == CT_FIND_SAME_BODY && s->peri->own_bodies > 1);
     s->buckets = 1;
     if (s->is_dense) s->buckets = (size_t)cells;
     else
@@ -139,14 +140,14 @@ static void copy_positions(void *context, size_t begin, size_t end, int worker)
 /* Counting sort of the particles by bucket; those of a bucket stay in their order. */
 static void sort_into_cells(search *s)
 {
-    size_t count = s->world->particles.count;
+    size_t count = s->peri->cloud.particles.count;
     uint32_t *first = s->cells->first, *bucket = s->cells->bucket;
-    ct_pool_for(s->world->pool, count, 4096, find_buckets, s);
+    ct_pool_for(s->peri->common->pool, count, 4096, find_buckets, s);
     memset(first, 0, (s->buckets + 2) * sizeof *first);
     for (size_t p = 0; p < count; p++) first[bucket[p] + 2]++;
     for (size_t b = 2; b < s->buckets + 2; b++) first[b] += first[b - 1];
     for (size_t p = 0; p < count; p++) s->cells->order[first[bucket[p] + 1]++] = (uint32_t)p;
-    ct_pool_for(s->world->pool, count, 4096, copy_positions, s);
+    ct_pool_for(s->peri->common->pool, count, 4096, copy_positions, s);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------------- */
@@ -280,15 +281,24 @@ static uint32_t fill_row(const search *s, size_t p, uint32_t *row)
     return count;
 }
 
-static void fill_rows(void *context, size_t begin, size_t end, int worker)
+/* The longest row. */
+static void fold_longest(void *into, const void *from, size_t size)
 {
+    (void)size;
+    uint32_t *most = into, one = *(const uint32_t *)from;
+    if (one > *most) *most = one;
+}
+
+static void fill_rows(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    uint32_t *longest = result;
     search *s = context;
     ct_bonds *bonds = s->bonds;
-    ct_worker_result *result = &s->world->workers[worker];
     for (size_t p = begin; p < end; p++) {
         uint32_t count = has_row(s, p) ? fill_row(s, p, bonds->index + p * bonds->stride) : 0;
         bonds->count[p] = count;
-        if (count > result->neighbours) result->neighbours = count;
+        if (count > *longest) *longest = count;
     }
 }
 
@@ -448,16 +458,16 @@ static void fill_group(const search *s, size_t begin, size_t end, uint32_t *row,
     } else *count = has_row(s, begin) ? fill_row(s, begin, row) : 0;
 }
 
-static void fill_pack(const search *s, size_t first, uint32_t *row, ct_worker_result *result)
+static void fill_pack(const search *s, size_t first, uint32_t *row, uint32_t *longest)
 {
     ct_bonds *bonds = s->bonds;
-    const size_t apart = rows_apart(bonds), all = s->world->particles.count;
+    const size_t apart = rows_apart(bonds), all = s->peri->cloud.particles.count;
     uint32_t *count = bonds->count + first, end = 0;
     vicinity v;
     CT_UNROLL(l, CT_LANES) count[l] = 0;
     fill_group(s, first, first + CT_LANES < all ? first + CT_LANES : all, row, count, &v);
     CT_UNROLL(l, CT_LANES) end = count[l] > end ? count[l] : end;
-    if (end > result->neighbours) result->neighbours = end;
+    if (end > *longest) *longest = end;
     if (end > bonds->stride) return; /* once more, with longer rows */
     CT_FOR(l, CT_LANES) {
         size_t p = first + (size_t)l < all ? first + (size_t)l : all - 1;
@@ -467,11 +477,11 @@ static void fill_pack(const search *s, size_t first, uint32_t *row, ct_worker_re
     turn_rows(row, apart, end, bonds->index + first * bonds->stride);
 }
 
-static void fill_packs(void *context, size_t begin, size_t end, int worker)
+static void fill_packs(void *context, size_t begin, size_t end, int worker, void *longest)
 {
     search *s = context;
     uint32_t *row = s->cells->pack + 2 * (size_t)worker * scratch_room(s->bonds); /* see local.c */
-    for (size_t p = begin; p < end; p += CT_LANES) fill_pack(s, p, row, &s->world->workers[worker]);
+    for (size_t p = begin; p < end; p += CT_LANES) fill_pack(s, p, row, longest);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
@@ -479,8 +489,8 @@ static void fill_packs(void *context, size_t begin, size_t end, int worker)
 static ct_status reserve_cells(search *s, ct_error *error)
 {
     ct_cells *cells = s->cells;
-    ct_heap *heap = &s->world->heap;
-    size_t count = s->world->particles.count + CT_PLANE_PADDING, room = cells->particles;
+    ct_heap *heap = &s->peri->common->heap;
+    size_t count = s->peri->cloud.particles.count + CT_PLANE_PADDING, room = cells->particles;
     ct_status status = ct_array_grow(heap, &cells->bucket, 0, &room, count, sizeof *cells->bucket, error);
     room = cells->particles;
     if (!status) status = ct_array_grow(heap, &cells->order, 0, &room, count, sizeof *cells->order, error);
@@ -495,39 +505,39 @@ static ct_status reserve_cells(search *s, ct_error *error)
                          error);
 }
 
-static ct_status reserve_rows(ct_world *world, ct_bonds *bonds, uint32_t stride, ct_error *error)
+static ct_status reserve_rows(ct_peri *peri, ct_bonds *bonds, uint32_t stride, ct_error *error)
 {
-    size_t count = (world->particles.count + CT_ROW_PADDING - 1) / CT_ROW_PADDING * CT_ROW_PADDING;
+    size_t count = (peri->cloud.particles.count + CT_ROW_PADDING - 1) / CT_ROW_PADDING * CT_ROW_PADDING;
     if (count <= bonds->rows && stride <= bonds->stride) return CT_OK;
-    ct_release(&world->heap, bonds->index);
-    ct_release(&world->heap, bonds->count);
-    bonds->index = ct_allocate(&world->heap, count * stride * sizeof *bonds->index);
-    bonds->count = ct_allocate(&world->heap, count * sizeof *bonds->count);
+    ct_release(&peri->common->heap, bonds->index);
+    ct_release(&peri->common->heap, bonds->count);
+    bonds->index = ct_allocate(&peri->common->heap, count * stride * sizeof *bonds->index);
+    bonds->count = ct_allocate(&peri->common->heap, count * sizeof *bonds->count);
     bool is_there = bonds->index && bonds->count;
     bonds->rows = is_there ? count : 0;
     bonds->stride = stride;
     return is_there ? CT_OK : ct_fail_memory(error, count * (stride + 1) * sizeof *bonds->index);
 }
 
-ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
+ct_status CT_FN(ct_peri_find)(ct_peri *peri, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error)
 {
     double radius =
-        world->peri->horizon * (1 + 1e-6); /* a lattice's neighbours must not depend on rounding */
-    search s = {.world = world,
-                .cells = &world->peri->cells,
+        peri->horizon * (1 + 1e-6); /* a lattice's neighbours must not depend on rounding */
+    search s = {.peri = peri,
+                .cells = &peri->cells,
                 .bonds = bonds,
                 .quads = quads,
-                .body = ct_particles_plane(&world->particles, CT_FIELD_BODY, 0),
-                .material = ct_particles_plane(&world->particles, CT_FIELD_MATERIAL, 0),
-                .flows = world->peri->medium.is_there ? world->peri->medium.flows : NULL,
+                .body = ct_particles_plane(&peri->cloud.particles, CT_FIELD_BODY, 0),
+                .material = ct_particles_plane(&peri->cloud.particles, CT_FIELD_MATERIAL, 0),
+                .flows = peri->medium.is_there ? peri->medium.flows : NULL,
                 .which = which,
                 .compares = which != CT_FIND_ANY,
                 .inverse = 1 / radius,
                 .radius = (ct_real)radius,
                 .radius2 = (ct_real)(radius * radius)};
-    if (which == CT_FIND_MEDIUM) s.compares = world->peri->has_solids;
-    if (which == CT_FIND_SAME_BODY) s.compares = world->body_count > 1;
+    if (which == CT_FIND_MEDIUM) s.compares = peri->has_solids;
+    if (which == CT_FIND_SAME_BODY) s.compares = peri->own_bodies > 1;
     set_box(&s);
     ct_status status = reserve_cells(&s, error);
     if (status) return status;
@@ -539,17 +549,15 @@ ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find whi
                       : which == CT_FIND_MEDIUM ? FIRST_OF_MEDIUM
                                                 : FIRST_STRIDE;
     for (bool is_done = false; !is_done && !status;) {
-        status = reserve_rows(world, bonds, stride, error);
-        size_t scratch = 2 * (size_t)ct_pool_size(world->pool) * scratch_room(bonds);
+        status = reserve_rows(peri, bonds, stride, error);
+        size_t scratch = 2 * (size_t)ct_pool_size(peri->common->pool) * scratch_room(bonds);
         if (!status)
-            status = ct_array_grow(&world->heap, &s.cells->pack, 0, &s.cells->pack_room, scratch,
+            status = ct_array_grow(&peri->common->heap, &s.cells->pack, 0, &s.cells->pack_room, scratch,
                                    sizeof *s.cells->pack, error);
         if (status) break;
-        CT_FOR(k, ct_pool_size(world->pool)) world->workers[k].neighbours = 0;
-        ct_pool_for(world->pool, world->particles.count, CT_PERI_GRAIN, packs ? fill_packs : fill_rows, &s);
         uint32_t most = 0;
-        CT_FOR(k, ct_pool_size(world->pool))
-            if (world->workers[k].neighbours > most) most = world->workers[k].neighbours;
+        ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, packs ? fill_packs : fill_rows, &s,
+                  fold_longest, &most, sizeof most);
         is_done = most <= bonds->stride;
         stride = (most + most / 8 + CT_ROW_PADDING) / CT_ROW_PADDING * CT_ROW_PADDING;
     }

@@ -6,7 +6,6 @@
 #include "core/real.h"
 #include "peri/peri.h"
 #include "peri/quads.h"
-#include "world.h"
 
 /* A frame is all that the force in a bond needs of one end, in 3D and float one cache line:
  *
@@ -41,7 +40,6 @@ enum {
 
 /* What a loop over particles reads and writes. */
 typedef struct ct_solving {
-    ct_world *world;
     ct_peri *peri;
     const ct_bonds *bonds;
     ct_real *rest, *start, *place, *place_next, *move, *move_next, *goal, *inverse, *force, *frame;
@@ -99,12 +97,12 @@ CT_INLINE void ct_free_wish(const ct_solving *s, size_t p, ct_quad *wish)
 /* Pieces of fixed size for sums that no number of threads may change. */
 static inline size_t ct_pieces(const ct_solving *s)
 {
-    return (s->world->particles.count + CT_PERI_GRAIN - 1) / CT_PERI_GRAIN;
+    return (s->peri->cloud.particles.count + CT_PERI_GRAIN - 1) / CT_PERI_GRAIN;
 }
 
 static inline size_t ct_piece_begin(const ct_solving *s, size_t piece)
 {
-    size_t begin = piece * CT_PERI_GRAIN, count = s->world->particles.count;
+    size_t begin = piece * CT_PERI_GRAIN, count = s->peri->cloud.particles.count;
     return begin < count ? begin : count;
 }
 
@@ -119,7 +117,7 @@ typedef struct ct_pack {
 
 CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t first)
 {
-    const uint32_t begin = (uint32_t)first, last = (uint32_t)s->world->particles.count - 1;
+    const uint32_t begin = (uint32_t)first, last = (uint32_t)s->peri->cloud.particles.count - 1;
     ct_pack pack = {.count = last - begin < CT_LANES ? (int)(last - begin) + 1 : CT_LANES,
                     .index = rows->index + first * rows->stride,
                     .ahead = 2 * (size_t)CT_LANES * rows->stride};
@@ -172,7 +170,7 @@ void CT_FN(ct_peri_scatter)(ct_solving *s);
 /* Rows of all particles that lie within the horizon of each other in `quads`: of the same solid body; of
  * different bodies that are not both of the medium; of the medium; or all. */
 typedef enum ct_find { CT_FIND_SAME_BODY, CT_FIND_OTHER_BODIES, CT_FIND_MEDIUM, CT_FIND_ANY } ct_find;
-ct_status CT_FN(ct_peri_find)(ct_world *world, const ct_real *quads, ct_find which, ct_bonds *bonds,
+ct_status CT_FN(ct_peri_find)(ct_peri *peri, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error);
 
 void CT_FN(ct_peri_weigh)(ct_solving *s); /* 1/W, K^-1, bounds; after bonds were found */
@@ -197,7 +195,7 @@ void CT_FN(ct_peri_walls)(ct_solving *s); /* puts place_next and move_next back 
 void CT_FN(ct_peri_move_grips)(ct_solving *s);
 void CT_FN(ct_peri_meet_colliders)(ct_solving *s);
 void CT_FN(ct_peri_feel_colliders)(ct_solving *s);
-void CT_FN(ct_peri_take_grips)(ct_world *world, size_t first_collider, size_t first_id);
+void CT_FN(ct_peri_take_grips)(ct_peri *peri, size_t first_collider, size_t first_id);
 
 /* Of the rows of near particles: those that may touch. */
 ct_status CT_FN(ct_peri_keep_strangers)(ct_solving *s, ct_error *error);
@@ -216,8 +214,8 @@ enum {
     CT_MATTER_DASHPOT      /* Pa s */
 };
 static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
-ct_status CT_FN(ct_medium_allow)(ct_world *world, ct_error *error);
-int CT_FN(ct_medium_iterations)(const ct_world *world, double dt); /* that viscosity asks for */
+ct_status CT_FN(ct_medium_allow)(ct_peri *peri, ct_error *error);
+int CT_FN(ct_medium_iterations)(const ct_peri *peri, double dt); /* that viscosity asks for */
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error);
 void CT_FN(ct_medium_bind)(ct_solving *s);
 void CT_FN(ct_medium_press)(ct_solving *s);
@@ -226,21 +224,29 @@ void CT_FN(ct_medium_finish)(ct_solving *s);
 void CT_FN(ct_medium_redistribute)(ct_solving *s);
 
 /* What a settled world knows of a particle of the medium. */
-static inline bool ct_is_medium(const ct_world *world, size_t p)
+static inline bool ct_is_medium(const ct_peri *peri, size_t p)
 {
-    return world->peri->medium.is_there && world->peri->medium.flows[p];
+    return peri->medium.is_there && peri->medium.flows[p];
 }
-double CT_FN(ct_medium_read_energy)(const ct_world *world, size_t p);
-void CT_FN(ct_medium_read_F)(const ct_world *world, size_t p, double F[9]);
-void CT_FN(ct_medium_read_stress)(const ct_world *world, size_t p, double stress[9]);
+double CT_FN(ct_medium_read_energy)(const ct_peri *peri, size_t p);
+void CT_FN(ct_medium_read_F)(const ct_peri *peri, size_t p, double F[9]);
+void CT_FN(ct_medium_read_stress)(const ct_peri *peri, size_t p, double stress[9]);
+
+/* The particles at surfaces (samples.c): marks of CT_QUAD numbers, the outward normal and 1 where a particle is a
+ * sample. */
+void CT_FN(ct_peri_mark_surface)(const ct_solving *s, ct_real *marks);
+
+/* Within a step, for other methods (meet.c): what they may touch, before the iterations; and what they gave. */
+ct_status CT_FN(ct_peri_find_surface)(ct_solving *s, ct_error *error);
+void CT_FN(ct_peri_take_impulses)(ct_solving *s);
 
 /* Particles that become another material when a step begins (change.c). */
-ct_status CT_FN(ct_peri_change)(ct_world *world, ct_error *error);
+ct_status CT_FN(ct_peri_change)(ct_peri *peri, ct_error *error);
 
 /* The largest speed of the particles as they are, for the choice of dt. */
-void CT_FN(ct_peri_measure)(ct_world *world);
+void CT_FN(ct_peri_measure)(ct_peri *peri);
 
 /* The solver's arrays for a world whose bonds and frames are settled. */
-ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt);
+ct_solving CT_FN(ct_peri_solving)(ct_peri *peri, double dt);
 
 #endif

@@ -37,10 +37,21 @@ void ct_peri_forget_bonds(ct_peri *peri)
     peri->is_settled = false;
 }
 
-void ct_peri_release(ct_heap *heap, ct_peri *peri)
+static void release_surface(ct_heap *heap, ct_surface *surface)
 {
-    if (!peri) return;
+    void *const owned[] = {surface->position, surface->velocity, surface->mass, surface->normal,
+                           surface->impulse,  surface->row,      surface->body};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
+}
+
+void ct_peri_release(ct_peri *peri)
+{
+    ct_heap *heap = &peri->common->heap;
     ct_peri_forget_factor(peri);
+    ct_border_release(&peri->border);
+    ct_cloud_release(&peri->cloud);
+    release_surface(heap, &peri->surface);
+    release_surface(heap, &peri->meeting);
     void *const owned[] = {peri->bonds.count,
                            peri->bonds.index,
                            peri->near.count,
@@ -53,12 +64,6 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->faces.normal[0],
                            peri->faces.normal[1],
                            peri->faces.met,
-                           peri->surface.position,
-                           peri->surface.velocity,
-                           peri->surface.mass,
-                           peri->surface.normal,
-                           peri->surface.row,
-                           peri->surface.body,
                            peri->cells.bucket,
                            peri->cells.first,
                            peri->cells.order,
@@ -90,7 +95,10 @@ void ct_peri_release(ct_heap *heap, ct_peri *peri)
                            peri->touched,
                            peri->is_put_back,
                            peri->number,
-                           peri->sides};
+                           peri->sides,
+                           peri->felt,
+                           peri->marks,
+                           peri->solving};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_release(heap, peri);
 }

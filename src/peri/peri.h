@@ -43,9 +43,8 @@
 #ifndef CT_PERI_PERI_H
 #define CT_PERI_PERI_H
 
-#include "core/threads.h"
-#include "material/info.h"
 #include "peri/medium.h"
+#include "timestep/limits.h"
 
 #define CT_LEAST_HORIZON 1.01 /* spacings: the next particle of a lattice is within it */
 
@@ -86,12 +85,13 @@ typedef struct ct_faces {
     ct_face_met *met;   /* [particles] */
 } ct_faces;
 
-/* Contact samples (samples.c), what ct_world_samples shows. */
+/* Contact samples (samples.c): the particles at surfaces. */
 typedef struct ct_surface {
-    size_t room;                                  /* in these: */
-    double (*position)[3], (*velocity)[3], *mass; /* m, m/s, kg */
+    size_t count, room;                           /* in these: */
+    double (*position)[3], (*velocity)[3], *mass; /* m, m/s, kg; INFINITY: nothing moves it */
     double (*normal)[3];
-    uint32_t *row; /* in the order of ids */
+    double (*impulse)[3]; /* N s, that others gave it */
+    uint32_t *row;        /* for users: in the order of ids; within a step: the place of the particle */
     uint16_t *body;
     uint64_t generation;      /* how often they were asked for, */
     uint64_t step, particles; /* and of which step and generation of particles the last are */
@@ -105,6 +105,11 @@ typedef struct ct_turns {
     size_t room;
     uint32_t *piece; /* [pieces] turn by turn */
 } ct_turns;
+
+/* What a collider felt of this method in a step. */
+typedef struct ct_felt {
+    double force[3], torque[3]; /* N, N m about its pivot */
+} ct_felt;
 
 /* What the particles of a body have in common. */
 typedef struct ct_peri_body {
@@ -120,6 +125,15 @@ typedef struct ct_peri_body {
 } ct_peri_body;
 
 typedef struct ct_peri {
+    ct_common *common;
+    ct_cloud cloud;
+    ct_border border;
+    ct_limits limits;
+    double spacing;       /* m, of the lattice that bodies are sampled on, as it was asked for */
+    size_t own_bodies;    /* of this method */
+    double longest;       /* s, that a step may be where nothing moves */
+    bool meets;           /* other kinds of matter are there to be met */
+    void *solving;        /* ct_solving of the step under way (numbers.h) */
     double horizon;       /* m */
     double stiffening[4]; /* by the rank of a neighbourhood, 0 of rods with ghosts: 1 / ct_peri_modulus */
     bool has_solids;      /* some body has bonds that stay */
@@ -132,7 +146,12 @@ typedef struct ct_peri {
     void *near_push; /* [rows x stride of near] kg m: impulses of pairs in this step, times its length */
     size_t near_room;
     ct_faces faces;
-    ct_surface surface;
+    ct_surface surface; /* for users, between the steps */
+    void *marks;        /* [particles x quad] of the surface, within a step */
+    size_t mark_room;
+    ct_surface meeting; /* for other methods, within one (meet.c) */
+    ct_felt *felt;      /* [colliders] */
+    size_t felt_room;
     ct_medium medium;
     ct_cells cells;
     size_t particles;  /* room in all of these, quads of ct_real: */
@@ -149,7 +168,7 @@ typedef struct ct_peri {
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */
     double *partial;   /* [pieces x 2] sums over pieces */
-    double *workers;   /* [threads x bodies] */
+    double *workers;   /* [(threads + 1) x bodies] */
     size_t worker_room;
     char *kept; /* [threads x stride] bonds of a pack as local.c reads them */
     size_t kept_room;
@@ -164,7 +183,8 @@ typedef struct ct_peri {
 /* Whether the definition's section of peridynamics makes sense, and this build can do it. */
 ct_status ct_peri_check(const ct_world_def *def, ct_error *error);
 
-void ct_peri_release(ct_heap *heap, ct_peri *peri); /* NULL is fine */
+void ct_peri_release(ct_peri *peri);
+ct_status ct_surface_reserve(ct_heap *heap, ct_surface *to, size_t count, ct_error *error); /* surface.c */
 void ct_peri_forget_factor(ct_peri *peri);
 void ct_peri_forget_bonds(ct_peri *peri); /* particles came, went or changed: they are found anew */
 
@@ -206,7 +226,6 @@ enum {
 
 const ct_material_info *ct_peri_material_at(int index);          /* NULL past the end */
 const ct_material_info *ct_peri_material_find(const char *name); /* NULL: none */
-bool ct_peri_flows(int model);                                   /* whether its neighbours change */
 ct_status ct_peri_prepare_material(int model, int dimension, double mu, double lambda,
                                    const double *parameters, double *coefficients, ct_error *error);
 

@@ -33,7 +33,7 @@ static const ct_real SURFACE = (ct_real)0.92; /* density below which it is near;
 
 static const double *constants_of(const ct_solving *s, size_t p)
 {
-    return s->world->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
+    return s->peri->common->materials[(size_t)s->matter[CT_TRIPLE * p + CT_MATTER_KIND]].coefficients;
 }
 
 static bool spreads(const spreading *m, size_t p)
@@ -146,7 +146,7 @@ static void move_pack(const spreading *m, const ct_pack *pack, ct_mask is_spread
     const ct_solving *s = m->s;
     const ct_lane none = ct_lane_all(0);
     const ct_real range = (ct_real)s->peri->horizon, most = (ct_real)0.05,
-                  gap = (ct_real)(0.5 * s->world->def.spacing);
+                  gap = (ct_real)(0.5 * s->peri->spacing);
     ct_lane others[CT_DIM], square = none, delta = ct_pack_coefficient(s, pack, CT_PERI_DELTA);
     add_others(m, pack, from, others);
     CT_UNROLL(a, CT_DIM) {
@@ -193,30 +193,30 @@ static void write_shift(void *context, size_t begin, size_t end, int worker)
         m->s->shift[i] = i % CT_QUAD < CT_DIM ? m->from[i] - (m->s->start[i] + m->s->move[i]) : 0;
 }
 
-static int most_turns(const ct_world *world)
+static int most_turns(const ct_peri *peri)
 {
     double most = 0;
-    for (size_t b = 0; b < world->body_count; b++) {
-        const ct_material *material = &world->materials[world->bodies[b].material];
+    for (size_t b = 0; b < peri->common->body_count; b++) {
+        const ct_material *material = &peri->common->materials[peri->common->bodies[b].material];
         const double *k = material->coefficients;
-        if (material->model == CT_PERI_VISCOUS && k[CT_PERI_DELTA] > 0) most = fmax(most, k[CT_PERI_TURNS]);
+        if (material->info->flows && material->model == CT_PERI_VISCOUS && k[CT_PERI_DELTA] > 0) most = fmax(most, k[CT_PERI_TURNS]);
     }
     return (int)most;
 }
 
 void CT_FN(ct_medium_redistribute)(ct_solving *s)
 {
-    int turns = most_turns(s->world);
-    size_t count = s->world->particles.count;
+    int turns = most_turns(s->peri);
+    size_t count = s->peri->cloud.particles.count;
     if (!turns) return;
     spreading m = {.s = s, .from = s->place, .to = s->place_next, .pull = s->move_next};
     for (; m.turn < turns; m.turn++) {
-        ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, find_pulls, &m);
-        ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, move_fluids, &m);
+        ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, find_pulls, &m);
+        ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, move_fluids, &m);
         ct_real *next = m.to;
         m.to = (ct_real *)(uintptr_t)m.from;
         m.from = next;
     }
     s->shift = s->press;
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, write_shift, &m);
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, write_shift, &m);
 }

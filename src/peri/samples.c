@@ -21,11 +21,10 @@
 
 static const ct_real CONE = (ct_real)0.75;
 
-/* Between the steps this iterate is not needed: its quads hold n, and 1 where a particle is a sample. */
-static ct_real *mark_of(const ct_solving *s, size_t p)
-{
-    return ct_quad_of(s->move_next, p);
-}
+typedef struct marking {
+    const ct_solving *s;
+    ct_real *marks;
+} marking;
 
 /* The unit vector from p to q; returns its weight. */
 static ct_real direction_of(const ct_solving *s, size_t p, size_t q, ct_real to[CT_DIM])
@@ -61,25 +60,33 @@ static bool is_outermost(const ct_solving *s, const ct_bonds *rows, size_t p, ct
 static void mark_particles(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const ct_solving *s = context;
-    const ct_planes planes = ct_planes_of(&s->world->particles);
+    const marking *m = context;
+    const ct_solving *s = m->s;
+    const ct_planes planes = ct_planes_of(&s->peri->cloud.particles);
     const ct_real *across = s->peri->faces.normal[CT_FACES_NOW];
     for (size_t p = begin; p < end; p++) {
-        ct_real *n = mark_of(s, p);
-        bool flows = ct_is_medium(s->world, p), is_sample = !(planes.hold[p] & CT_HOLD_GHOST);
+        ct_real *n = ct_quad_of(m->marks, p);
+        bool flows = ct_is_medium(s->peri, p), is_sample = !(planes.hold[p] & CT_HOLD_GHOST);
         CT_FOR(a, CT_QUAD) n[a] = 0;
-        if (!flows && s->world->bodies[planes.body[p]].rank < CT_DIM)
+        if (!flows && s->peri->common->bodies[planes.body[p]].rank < CT_DIM)
             CT_FOR(a, ct_is_of_sheet(s, p) ? CT_DIM : 0) n[a] = across[CT_QUAD * p + (size_t)a];
         else is_sample = is_sample && is_outermost(s, flows ? &s->peri->medium.rows : s->bonds, p, n);
         n[3] = is_sample;
     }
 }
 
-/* Inside a source that flows: it goes where the belt goes. */
-static bool is_on_belt(const ct_world *world, int body, const double x[3])
+void CT_FN(ct_peri_mark_surface)(const ct_solving *s, ct_real *marks)
 {
-    for (size_t k = 0; k < world->source_count; k++) {
-        const ct_source *source = &world->sources[k];
+    marking m = {s, marks};
+    if (s->peri->faces.count) CT_FN(ct_peri_face_normals)((ct_solving *)(uintptr_t)s, s->place, CT_FACES_NOW);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, mark_particles, &m);
+}
+
+/* Inside a source that flows: it goes where the belt goes. */
+static bool is_on_belt(const ct_peri *peri, int body, const double x[3])
+{
+    for (size_t k = 0; k < peri->border.all->source_count; k++) {
+        const ct_source *source = &peri->border.all->sources[k];
         if (source->body == body && source->type == CT_SOURCE_FLUXED && source->state.is_filled &&
             !source->state.is_over && ct_shape_contains(source->shape, x))
             return true;
@@ -100,18 +107,18 @@ static size_t block_of(const ct_blocks *blocks, size_t p)
 }
 
 /* The particle at place p as sample k. */
-static void write_sample(const ct_solving *s, size_t p, size_t k, const ct_surface *to)
+static void write_sample(const ct_solving *s, const ct_real *mark, size_t p, size_t k, const ct_surface *to)
 {
-    const ct_grid *grid = &s->world->grid;
-    const ct_planes planes = ct_planes_of(&s->world->particles);
+    const ct_grid *grid = &s->peri->cloud.grid;
+    const ct_planes planes = ct_planes_of(&s->peri->cloud.particles);
     const int32_t *block = grid->blocks.coordinate[block_of(&grid->blocks, p)];
     double x[3] = {0}, v[3] = {0}, n[3] = {0};
     CT_FOR(a, CT_DIM) {
         x[a] = ct_world_coordinate(grid, block, a, planes.position[a][p]);
         v[a] = (double)planes.velocity[a][p];
-        n[a] = (double)mark_of(s, p)[a];
+        n[a] = (double)mark[a];
     }
-    bool is_held = planes.hold[p] & CT_HOLD_HELD || is_on_belt(s->world, planes.body[p], x);
+    bool is_held = planes.hold[p] & CT_HOLD_HELD || is_on_belt(s->peri, planes.body[p], x);
     memcpy(to->position[k], x, sizeof x);
     memcpy(to->velocity[k], v, sizeof v);
     memcpy(to->normal[k], n, sizeof n);
@@ -119,59 +126,63 @@ static void write_sample(const ct_solving *s, size_t p, size_t k, const ct_surfa
     to->body[k] = planes.body[p];
 }
 
-static ct_status reserve(ct_heap *heap, ct_surface *to, size_t count, ct_error *error)
+/* Between the steps this iterate is not needed. */
+ct_status CT_FN(ct_peri_samples)(ct_peri *peri, ct_samples *samples, ct_error *error)
 {
-    struct {
-        void *array;
-        size_t size;
-    } const arrays[] = {{&to->position, sizeof *to->position}, {&to->velocity, sizeof *to->velocity},
-                        {&to->normal, sizeof *to->normal},     {&to->mass, sizeof *to->mass},
-                        {&to->row, sizeof *to->row},           {&to->body, sizeof *to->body}};
-    ct_status status = CT_OK;
-    size_t room = to->room;
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !status; k++) {
-        room = to->room;
-        status = ct_array_grow(heap, arrays[k].array, 0, &room, count, arrays[k].size, error);
-    }
-    if (!status) to->room = room;
-    return status;
-}
-
-ct_status CT_FN(ct_peri_samples)(ct_world *world, size_t *count, ct_error *error)
-{
-    ct_surface *to = &world->peri->surface;
+    ct_surface *to = &peri->surface;
+    ct_heap *heap = &peri->common->heap;
     uint32_t *order = NULL;
-    size_t particles = world->particles.count;
-    *count = 0;
-    ct_status status = CT_FN(ct_peri_settle)(world, error);
+    size_t particles = peri->cloud.particles.count, count = 0;
+    ct_status status = CT_FN(ct_peri_settle)(peri, error);
     if (status || !particles) return status;
-    ct_solving s = CT_FN(ct_peri_solving)(world, 0);
-    if (s.peri->faces.count) CT_FN(ct_peri_face_normals)(&s, s.place, CT_FACES_NOW);
-    ct_pool_for(world->pool, particles, CT_PERI_GRAIN, mark_particles, &s);
-    for (size_t p = 0; p < particles; p++) *count += mark_of(&s, p)[3] > 0;
-    status = reserve(&world->heap, to, *count, error);
-    if (!status) status = ct_particles_order_by_id(&world->particles, &world->heap, &order, error);
-    for (size_t row = 0, k = 0; row < particles && !status; row++) {
-        if (!(mark_of(&s, order[row])[3] > 0)) continue;
-        write_sample(&s, order[row], k, to);
-        to->row[k++] = (uint32_t)row;
+    ct_solving s = CT_FN(ct_peri_solving)(peri, 0);
+    ct_real *marks = s.move_next;
+    CT_FN(ct_peri_mark_surface)(&s, marks);
+    for (size_t p = 0; p < particles; p++) count += marks[CT_QUAD * p + 3] > 0;
+    status = ct_surface_reserve(heap, to, count, error);
+    if (!status) status = ct_particles_order_by_id(&peri->cloud.particles, heap, &order, error);
+    if (status) return status;
+    to->count = 0;
+    for (size_t row = 0; row < particles; row++) {
+        const ct_real *mark = ct_quad_of(marks, order[row]);
+        if (!(mark[3] > 0)) continue;
+        write_sample(&s, mark, order[row], to->count, to);
+        to->row[to->count++] = (uint32_t)row;
     }
-    ct_release(&world->heap, order);
-    return status;
+    ct_release(heap, order);
+    to->generation++;
+    to->step = peri->common->step;
+    to->particles = peri->cloud.particles.generation;
+    double contact = peri->common->def.peri.contact > 0 ? peri->common->def.peri.contact : 1;
+    *samples = (ct_samples){.count = to->count,
+                            .position = (const double(*)[3])to->position,
+                            .velocity = (const double(*)[3])to->velocity,
+                            .normal = (const double(*)[3])to->normal,
+                            .mass = to->mass,
+                            .row = to->row,
+                            .body = to->body,
+                            .radius = 0.5 * contact * peri->cloud.grid.least_spacing,
+                            .generation = to->generation};
+    return CT_OK;
 }
 
-ct_status CT_FN(ct_peri_push)(ct_world *world, size_t count, const double (*impulse)[3], ct_error *error)
+ct_status CT_FN(ct_peri_push)(ct_peri *peri, const ct_push_def *def, ct_error *error)
 {
-    const ct_surface *surface = &world->peri->surface;
-    const ct_planes planes = ct_planes_of(&world->particles);
+    const ct_surface *surface = &peri->surface;
+    const ct_planes planes = ct_planes_of(&peri->cloud.particles);
+    if (def->samples->generation != surface->generation || surface->step != peri->common->step ||
+        surface->particles != peri->cloud.particles.generation || def->samples->count > surface->count)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "the samples are not those of the world as it is: ask for them after every step");
     uint32_t *order;
-    ct_status status = ct_particles_order_by_id(&world->particles, &world->heap, &order, error);
+    ct_status status = ct_particles_order_by_id(&peri->cloud.particles, &peri->common->heap, &order, error);
     if (status) return status;
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < def->samples->count; k++)
         CT_FOR(a, CT_DIM) {
             ct_real *v = &planes.velocity[a][order[surface->row[k]]];
-            *v = (ct_real)((double)*v + impulse[k][a] / surface->mass[k]);
+            *v = (ct_real)((double)*v + def->impulse[k][a] / surface->mass[k]);
         }
-    ct_release(&world->heap, order);
+    ct_release(&peri->common->heap, order);
+    peri->cloud.must_measure = true;
     return CT_OK;
 }

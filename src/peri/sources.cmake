@@ -1,5 +1,5 @@
 # What does not depend on dimension and precision; the rest is in numerics.cmake.
-ct_folder(peri peri/models.c peri/modulus.c peri/peri.c peri/turns.c)
+ct_folder(peri peri/models.c peri/modulus.c peri/peri.c peri/surface.c peri/turns.c)
 # Compiled for each dimension, precision and instruction set.
 set(peri_numerics
   peri/change.c
@@ -15,8 +15,9 @@ set(peri_numerics
   peri/medium_carry.c
   peri/medium_force.c
   peri/medium_read.c
+  peri/meet.c
+  peri/method.c
   peri/neighbours.c
-  peri/numerics.c
   peri/redistribute.c
   peri/samples.c
   peri/step.c

@@ -2,81 +2,79 @@
 #include "peri/step.h"
 
 #include "boundary/flow.h"
+#include "core/reduce.h"
 #include "core/track.h"
 #include "particles/sort.h"
 #include "peri/bond.h"
 #include "peri/faces.h"
-#include "timestep/criteria.h"
-#include "timestep/limit.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-static ct_status reserve_direct(ct_world *world, ct_error *error)
+static ct_status reserve_direct(ct_peri *peri, ct_error *error)
 {
-    ct_peri *peri = world->peri;
-    size_t room = peri->particles, count = world->particles.count;
+    size_t room = peri->particles, count = peri->cloud.particles.count;
     ct_status status =
-        ct_array_grow(&world->heap, &peri->number, 0, &room, count, sizeof *peri->number, error);
+        ct_array_grow(&peri->common->heap, &peri->number, 0, &room, count, sizeof *peri->number, error);
     room = peri->particles;
     if (!status)
         status =
-            ct_array_grow(&world->heap, &peri->sides, 0, &room, count, CT_DIM * sizeof *peri->sides, error);
+            ct_array_grow(&peri->common->heap, &peri->sides, 0, &room, count, CT_DIM * sizeof *peri->sides, error);
     return status;
 }
 
-static ct_status reserve(ct_world *world, ct_error *error)
+static ct_status reserve(ct_peri *peri, ct_error *error)
 {
-    ct_peri *peri = world->peri;
-    size_t count = world->particles.count, threads = (size_t)ct_pool_size(world->pool);
+    size_t count = peri->cloud.particles.count, threads = (size_t)ct_pool_size(peri->common->pool);
     void **const quads[] = {&peri->rest,    &peri->start,   &peri->place[0], &peri->place[1],
                             &peri->move[0], &peri->move[1], &peri->goal,     &peri->force};
     ct_status status = CT_OK;
     size_t room = peri->particles;
     for (size_t k = 0; k < sizeof quads / sizeof *quads && !status; k++) {
         room = peri->particles;
-        status = ct_array_grow(&world->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
     }
     room = peri->particles;
     if (!status)
         status =
-            ct_array_grow(&world->heap, &peri->inverse, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
+            ct_array_grow(&peri->common->heap, &peri->inverse, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
     room = peri->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->frame, 0, &room, count,
+        status = ct_array_grow(&peri->common->heap, &peri->frame, 0, &room, count,
                                CT_FRAME_NUMBERS * sizeof(ct_real), error);
     size_t pieces = peri->particles;
     if (!status)
         status =
-            ct_array_grow(&world->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
+            ct_array_grow(&peri->common->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
     pieces = peri->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
+        status = ct_array_grow(&peri->common->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
     pieces = peri->particles;
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->is_put_back, 0, &pieces, count, sizeof *peri->is_put_back,
+        status = ct_array_grow(&peri->common->heap, &peri->is_put_back, 0, &pieces, count, sizeof *peri->is_put_back,
                                error);
-    if (!status && world->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(world, error);
+    if (!status && peri->common->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(peri, error);
     if (!status) peri->particles = room;
-    if (!status && peri->bodies < world->body_count) {
-        status = ct_array_grow(&world->heap, &peri->body, 0, &peri->bodies, world->body_count,
+    if (!status && peri->bodies < peri->common->body_count) {
+        status = ct_array_grow(&peri->common->heap, &peri->body, 0, &peri->bodies, peri->common->body_count,
                                sizeof *peri->body, error);
         if (!status) memset(peri->body, 0, peri->bodies * sizeof *peri->body);
         peri->must_find = true;
     }
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->workers, 0, &peri->worker_room,
-                               threads * world->body_count, sizeof *peri->workers, error);
+        status = ct_array_grow(&peri->common->heap, &peri->felt, 0, &peri->felt_room,
+                               peri->border.all->collider_count, sizeof *peri->felt, error);
+    if (!status)
+        status = ct_array_grow(&peri->common->heap, &peri->workers, 0, &peri->worker_room,
+                               (threads + 1) * peri->common->body_count, sizeof *peri->workers, error);
     return status;
 }
 
-ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt)
+ct_solving CT_FN(ct_peri_solving)(ct_peri *peri, double dt)
 {
-    ct_peri *peri = world->peri;
-    return (ct_solving){.world = world,
-                        .peri = peri,
+    return (ct_solving){.peri = peri,
                         .bonds = &peri->bonds,
                         .rest = peri->rest,
                         .start = peri->start,
@@ -94,16 +92,18 @@ ct_solving CT_FN(ct_peri_solving)(ct_world *world, double dt)
                         .dt2 = (ct_real)(dt * dt),
                         .omega = 1,
                         .relax = 1,
-                        .is_position_based = world->def.peri.solver == CT_PERI_POSITIONS};
+                        .is_position_based = peri->common->def.peri.solver == CT_PERI_POSITIONS};
 }
 
 /* Which kinds of bodies there are: follows from the bodies, which a restored world has without being told. */
-static void sort_out_bodies(ct_world *world)
+static void sort_out_bodies(ct_peri *peri)
 {
-    ct_peri *peri = world->peri;
     peri->has_solids = peri->medium.is_there = false;
-    for (size_t b = 0; b < world->body_count; b++) {
-        bool flows = ct_peri_flows(world->materials[world->bodies[b].material].model);
+    peri->own_bodies = 0;
+    for (size_t b = 0; b < peri->common->body_count; b++) {
+        if (peri->common->bodies[b].method != peri->cloud.method) continue;
+        bool flows = peri->common->materials[peri->common->bodies[b].material].info->flows;
+        peri->own_bodies++;
         peri->has_solids |= !flows;
         peri->medium.is_there |= flows;
     }
@@ -111,14 +111,15 @@ static void sort_out_bodies(ct_world *world)
 
 /* Materials may get softer and stiffer by a script; a matrix that was factored for other values is of no use.
  */
-static void set_factors(ct_world *world, double time)
+static void set_factors(ct_peri *peri, double time)
 {
-    for (size_t b = 0; b < world->body_count; b++) {
-        const ct_material *material = &world->materials[world->bodies[b].material];
-        ct_peri_body *body = &world->peri->body[b];
+    for (size_t b = 0; b < peri->common->body_count; b++) {
+        const ct_material *material = &peri->common->materials[peri->common->bodies[b].material];
+        ct_peri_body *body = &peri->body[b];
         double factor[3];
+        if (peri->common->bodies[b].method != peri->cloud.method) continue;
         ct_track_at(&material->stiffness_factor, time, factor);
-        if (body->factor != factor[0]) ct_peri_forget_factor(world->peri);
+        if (body->factor != factor[0]) ct_peri_forget_factor(peri);
         body->factor = factor[0];
         body->two_mu = 2 * factor[0] * material->coefficients[CT_PERI_MU];
         body->lambda = factor[0] * material->coefficients[CT_PERI_LAMBDA];
@@ -141,18 +142,17 @@ static void hold_in_source(void *context, size_t p, const ct_source *source)
 /* Rows of solids, and what follows from them. */
 static ct_status find_bonds(ct_solving *s, ct_error *error)
 {
-    ct_world *world = s->world;
-    ct_peri *peri = world->peri;
-    ct_status status = CT_FN(ct_peri_find)(world, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
-    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * 2 * (size_t)ct_pool_size(world->pool);
+    ct_peri *peri = s->peri;
+    ct_status status = CT_FN(ct_peri_find)(peri, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
+    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * 2 * (size_t)ct_pool_size(peri->common->pool);
     if (!status)
-        status = ct_peri_take_turns(&world->heap, &peri->bonds, world->particles.count, &peri->turns, error);
+        status = ct_peri_take_turns(&peri->common->heap, &peri->bonds, peri->cloud.particles.count, &peri->turns, error);
     if (!status)
-        status = ct_array_grow(&world->heap, &peri->kept, 0, &peri->kept_room, numbers * sizeof(ct_real), 1,
+        status = ct_array_grow(&peri->common->heap, &peri->kept, 0, &peri->kept_room, numbers * sizeof(ct_real), 1,
                                error);
     if (status) return status;
     CT_FN(ct_peri_weigh)(s);
-    status = CT_FN(ct_peri_find_faces)(world, error);
+    status = CT_FN(ct_peri_find_faces)(peri, error);
     if (status) return status;
     ct_peri_forget_factor(peri);
     peri->must_find = false;
@@ -160,42 +160,42 @@ static ct_status find_bonds(ct_solving *s, ct_error *error)
 }
 
 /* Everything that follows from the state: quads, and bonds where they do not stand any more. */
-static ct_status prepare(ct_world *world, double dt, ct_solving *s, ct_error *error)
+static ct_status prepare(ct_peri *peri, double dt, ct_solving *s, ct_error *error)
 {
-    ct_status status = reserve(world, error);
+    ct_status status = reserve(peri, error);
     if (status) return status;
-    set_factors(world, world->time + dt);
-    *s = CT_FN(ct_peri_solving)(world, dt);
+    set_factors(peri, peri->common->time + dt);
+    *s = CT_FN(ct_peri_solving)(peri, dt);
     CT_FN(ct_peri_gather)(s);
     CT_FN(ct_peri_move_grips)(s);
-    if (dt > 0) CT_FN(ct_flow_each_held)(world, hold_in_source, s);
-    sort_out_bodies(world);
-    if (world->peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
-    if (!status && world->peri->must_find && world->peri->has_solids) status = find_bonds(s, error);
+    if (dt > 0) CT_FN(ct_flow_each_held)(&peri->border, hold_in_source, s);
+    sort_out_bodies(peri);
+    if (peri->medium.is_there) status = CT_FN(ct_medium_prepare)(s, error);
+    if (!status && peri->must_find && peri->has_solids) status = find_bonds(s, error);
     return status;
 }
 
 /* Particles of other bodies that may touch in this step: those within the horizon of where it begins. */
 static ct_status find_near(ct_solving *s, ct_error *error)
 {
-    double touch = s->world->def.peri.contact * s->world->grid.least_spacing;
-    bool meets_itself = s->world->def.peri.self_contact;
-    bool meets = s->peri->has_solids && (s->world->body_count > 1 || meets_itself);
+    double touch = s->peri->common->def.peri.contact * s->peri->cloud.grid.least_spacing;
+    bool meets_itself = s->peri->common->def.peri.self_contact;
+    bool meets = s->peri->has_solids && (s->peri->own_bodies > 1 || meets_itself);
     if (!(touch > 0)) return CT_OK;
-    s->mixes_fast = s->has_kinds && s->world->limits[CT_MEASURE_SPEED].value * s->dt > 0.25 * touch;
+    s->mixes_fast = s->has_kinds && s->peri->limits.of[CT_MEASURE_SPEED].value * s->dt > 0.25 * touch;
     if (!meets && !s->mixes_fast) return CT_OK;
     s->touch = (ct_real)touch;
     ct_find which = meets_itself ? CT_FIND_ANY : CT_FIND_OTHER_BODIES;
-    ct_status status = CT_FN(ct_peri_find)(s->world, s->start, which, &s->peri->near, error);
+    ct_status status = CT_FN(ct_peri_find)(s->peri, s->start, which, &s->peri->near, error);
     if (!status) status = CT_FN(ct_peri_keep_strangers)(s, error);
     return status;
 }
 
 /* Rows of neighbours follow the order of the particles. */
-ct_status CT_FN(ct_peri_sort)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_peri_sort)(ct_peri *peri, ct_error *error)
 {
-    world->peri->must_find = true;
-    return CT_FN(ct_sort)(world, error);
+    peri->must_find = true;
+    return CT_FN(ct_sort)(&peri->cloud, error);
 }
 
 /* ---- Iterations --------------------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static double next_omega(double omega, double radius, int iteration)
 static double slope_of_way(const ct_solving *s)
 {
     double sum = 0;
-    for (size_t p = 0; p < s->world->particles.count; p++) {
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++) {
         double square = 0, mass = (double)s->start[CT_QUAD * p + 3];
         CT_FOR(a, CT_DIM) {
             size_t at = CT_QUAD * p + (size_t)a;
@@ -245,7 +245,7 @@ static double slope_of_way(const ct_solving *s)
 
 static void halve_way(ct_solving *s)
 {
-    for (size_t p = 0; p < s->world->particles.count; p++)
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++)
         CT_FOR(a, CT_DIM) {
             size_t at = CT_QUAD * p + (size_t)a;
             s->move_next[at] = s->move[at] + (ct_real)0.5 * (s->move_next[at] - s->move[at]);
@@ -277,20 +277,20 @@ static void search_line(ct_solving *s)
 static void begin_apart(ct_solving *s)
 {
     enum { ROUNDS = 10 };
-    memcpy(s->place_next, s->place, s->world->particles.count * CT_QUAD * sizeof *s->place);
+    memcpy(s->place_next, s->place, s->peri->cloud.particles.count * CT_QUAD * sizeof *s->place);
     CT_FOR(k, ROUNDS) CT_FN(ct_peri_touch)(s);
     take_next(s);
 }
 
 static ct_status iterate(ct_solving *s, ct_error *error)
 {
-    const ct_peri_def *def = &s->world->def.peri;
+    const ct_peri_def *def = &s->peri->common->def.peri;
     bool is_accelerated = def->solver == CT_PERI_CHEBYSHEV;
-    int iterations = def->iterations ? def->iterations : CT_FN(ct_medium_iterations)(s->world, s->dt);
-    double spacing = s->world->grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
+    int iterations = def->iterations ? def->iterations : CT_FN(ct_medium_iterations)(s->peri, s->dt);
+    double spacing = s->peri->cloud.grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
     ct_status status = CT_OK;
     s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
-    memset(s->peri->is_put_back, 0, s->world->particles.count * sizeof *s->peri->is_put_back);
+    memset(s->peri->is_put_back, 0, s->peri->cloud.particles.count * sizeof *s->peri->is_put_back);
     if (s->mixes_fast) begin_apart(s);
     for (int k = 0; k < iterations && !status; k++) {
         double residual = 0;
@@ -312,88 +312,75 @@ static ct_status iterate(ct_solving *s, ct_error *error)
     return status;
 }
 
-/* Adds what is 0, or no number where a place is none. */
-static void check_particles(void *context, size_t begin, size_t end, int worker)
+/* Adds x - x: NaN if a place is not finite. */
+static void check_particles(void *context, size_t begin, size_t end, int worker, void *is_any)
 {
+    (void)worker;
     const ct_solving *s = context;
     ct_real sum = 0;
     for (size_t i = CT_QUAD * begin; i < CT_QUAD * end; i++) sum += s->move[i] - s->move[i];
-    s->peri->workers[worker] += (double)sum;
+    if (!(sum == 0)) *(bool *)is_any = true;
 }
 
 static ct_status check_finite(ct_solving *s, ct_error *error)
 {
-    double all = 0;
-    int threads = ct_pool_size(s->world->pool);
-    CT_FOR(t, threads) s->peri->workers[t] = 0;
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, check_particles, s);
-    CT_FOR(t, threads) all += s->peri->workers[t];
-    if (all == 0) return CT_OK;
-    const uint32_t *id = ct_particles_plane(&s->world->particles, CT_FIELD_ID, 0);
-    for (size_t p = 0; p < s->world->particles.count; p++) {
+    const ct_common *common = s->peri->common;
+    const ct_particles *particles = &s->peri->cloud.particles;
+    bool is_any = false;
+    ct_reduce(common->pool, particles->count, CT_PERI_GRAIN, check_particles, s, ct_fold_or, &is_any, sizeof is_any);
+    if (!is_any) return CT_OK;
+    const uint32_t *id = ct_particles_plane(particles, CT_FIELD_ID, 0);
+    for (size_t p = 0; p < particles->count; p++) {
         double sum = 0;
         CT_FOR(a, CT_DIM) sum += (double)s->move[CT_QUAD * p + (size_t)a];
         if (!isfinite(sum))
             return ct_fail(error, CT_DIVERGED,
                            "diverged: at step %llu, time %.9g s, particle %u has no finite place",
-                           (unsigned long long)s->world->step + 1, s->world->time, id[p]);
+                           (unsigned long long)common->step + 1, common->time, id[p]);
     }
     return CT_OK;
 }
 
-ct_status CT_FN(ct_peri_step)(ct_world *world, double until, ct_error *error)
+ct_status CT_FN(ct_peri_begin)(ct_peri *peri, double dt, ct_error *error)
 {
-    double dt, before = world->time;
-    bool is_last;
-    ct_solving s;
-    ct_status status = CT_OK;
-    world->last_mark = ct_now();
-
-    if (!world->particles.count) return CT_FN(ct_wait)(world, until, error);
-    status = CT_FN(ct_peri_change)(world, error);
-    if (!status && world->must_sort) status = CT_FN(ct_peri_sort)(world, error);
-    if (world->must_measure) CT_FN(ct_peri_measure)(world);
-    CT_FN(ct_flow_limit)(world);
-    if (!status) status = ct_choose_dt(world, until, &dt, &is_last, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_sort);
-    status = CT_FN(ct_flow_hold)(world, dt, error); /* particles inside sources */
-    if (!status) status = prepare(world, dt, &s, error);
-    if (!status) status = find_near(&s, error);
-    if (status) return status;
-    ct_mark(world, CT_STAGE_neighbours);
-    status = iterate(&s, error);
-    if (!status) status = check_finite(&s, error);
-    double after = is_last ? until : before + dt;
-    if (!status) status = CT_FN(ct_flow_prepare)(world, after, error); /* particles that come */
-    if (status) return status;
-    CT_FN(ct_peri_feel_colliders)(&s);
-    CT_FN(ct_peri_keep_energy)(&s);
-    if (s.matter) CT_FN(ct_medium_finish)(&s);
-    CT_FN(ct_peri_keep_sides)(&s);
-    ct_mark(world, CT_STAGE_solve);
-    CT_FN(ct_peri_scatter)(&s);
-    world->peri->is_settled = false;
-    CT_FN(ct_flow_carry)(world);
-
-    world->time = after;
-    world->dt = dt;
-    world->step++;
-    ct_mark(world, CT_STAGE_to_particles);
-    CT_FN(ct_flow_pass)(world, before, is_last); /* sinks take, sources give */
-    ct_mark(world, CT_STAGE_flow);
-    if (world->must_sort) CT_FN(ct_peri_sort)(world, NULL); /* where memory is short, the next step says so */
-    ct_mark(world, CT_STAGE_sort);
-    return CT_OK;
+    ct_status status = CT_FN(ct_flow_hold)(&peri->border, dt, error); /* particles inside sources */
+    if (!peri->solving) peri->solving = ct_allocate_zero(&peri->common->heap, sizeof(ct_solving));
+    if (!peri->solving) return ct_fail_memory(error, sizeof(ct_solving));
+    if (!status) status = prepare(peri, dt, peri->solving, error);
+    if (!status) status = find_near(peri->solving, error);
+    if (!status && peri->meets) status = CT_FN(ct_peri_find_surface)(peri->solving, error);
+    return status;
 }
 
-ct_status CT_FN(ct_peri_settle)(ct_world *world, ct_error *error)
+ct_status CT_FN(ct_peri_solve)(ct_peri *peri, ct_error *error)
 {
-    if (world->peri->is_settled || !world->particles.count) return CT_OK;
+    ct_status status = iterate(peri->solving, error);
+    return status ? status : check_finite(peri->solving, error);
+}
+
+void CT_FN(ct_peri_end)(ct_peri *peri)
+{
+    ct_solving *s = peri->solving;
+    CT_FN(ct_peri_feel_colliders)(s);
+    CT_FN(ct_peri_keep_energy)(s);
+    if (peri->meets) CT_FN(ct_peri_take_impulses)(s);
+    if (s->matter) CT_FN(ct_medium_finish)(s);
+    CT_FN(ct_peri_keep_sides)(s);
+}
+
+void CT_FN(ct_peri_move)(ct_peri *peri)
+{
+    CT_FN(ct_peri_scatter)(peri->solving);
+    peri->is_settled = false;
+}
+
+ct_status CT_FN(ct_peri_settle)(ct_peri *peri, ct_error *error)
+{
+    if (peri->is_settled || !peri->cloud.particles.count) return CT_OK;
     ct_solving s;
-    ct_status status = prepare(world, 0, &s, error); /* rows fit the particles as they lie, sorted or not */
+    ct_status status = prepare(peri, 0, &s, error); /* rows fit the particles as they lie, sorted or not */
     if (status) return status;
-    if (world->peri->has_solids) CT_FN(ct_peri_local)(&s);
-    world->peri->is_settled = true;
+    if (peri->has_solids) CT_FN(ct_peri_local)(&s);
+    peri->is_settled = true;
     return CT_OK;
 }

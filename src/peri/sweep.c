@@ -61,7 +61,7 @@ static void sweep_pieces(void *context, size_t begin, size_t end, int worker)
 double CT_FN(ct_peri_sweep)(ct_solving *s)
 {
     double squares = 0;
-    ct_pool_for(s->world->pool, ct_pieces(s), 1, sweep_pieces, s);
+    ct_pool_for(s->peri->common->pool, ct_pieces(s), 1, sweep_pieces, s);
     for (size_t k = 0; k < ct_pieces(s); k++) squares += s->peri->partial[k];
-    return sqrt(squares / (double)s->world->particles.count);
+    return sqrt(squares / (double)s->peri->cloud.particles.count);
 }

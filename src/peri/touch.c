@@ -73,7 +73,7 @@ static void impulse_of(const ct_solving *s, ct_real change, ct_real missing, con
         slip[a] -= along * n[a];
         square += slip[a] * slip[a];
     }
-    ct_real size = (ct_real)sqrt((double)square), grip = (ct_real)s->world->def.peri.friction * missing;
+    ct_real size = (ct_real)sqrt((double)square), grip = (ct_real)s->peri->common->def.peri.friction * missing;
     if (missing > 0) stop = (size > grip ? grip / size : 1) / missing;
     CT_FOR(a, CT_DIM) impulse[a] = change * (n[a] - stop * slip[a]);
 }
@@ -190,7 +190,7 @@ static void add_reaction(const ct_solving *s, size_t p, ct_real share, size_t q,
 /* Whether both flow. */
 static bool is_mixture(const ct_solving *s, size_t p, size_t q)
 {
-    return ct_is_medium(s->world, p) && ct_is_medium(s->world, q);
+    return ct_is_medium(s->peri, p) && ct_is_medium(s->peri, q);
 }
 
 /* What is missing between different materials that flow: along the way from q to p where the step begins, so
@@ -349,7 +349,7 @@ static void keep_sides(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_peri_keep_sides)(ct_solving *s)
 {
-    size_t count = s->world->particles.count;
+    size_t count = s->peri->cloud.particles.count;
     ct_faces *f = &s->peri->faces;
     if (!(s->touch > 0) || !f->count) return;
     if (!s->shift) {
@@ -357,7 +357,7 @@ void CT_FN(ct_peri_keep_sides)(ct_solving *s)
         memset(s->shift, 0, count * CT_QUAD * sizeof *s->shift);
     }
     CT_FN(ct_peri_face_normals)(s, s->place, CT_FACES_NOW);
-    ct_pool_for(s->world->pool, count, CT_PERI_GRAIN, keep_sides, s);
+    ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, keep_sides, s);
 }
 
 /* Different materials that flow and come near each other in a step that is long. */
@@ -389,7 +389,7 @@ static void keep_in_rows(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const ct_solving *s = context;
     const ct_bonds *near = &s->peri->near;
-    const uint16_t *hold = ct_particles_plane(&s->world->particles, CT_FIELD_HOLD, 0);
+    const uint16_t *hold = ct_particles_plane(&s->peri->cloud.particles, CT_FIELD_HOLD, 0);
     for (size_t p = begin; p < end; p++) {
         uint32_t *row = near->index + p * near->stride, kept = 0;
         for (uint32_t k = 0; k < near->count[p]; k++)
@@ -405,17 +405,17 @@ ct_status CT_FN(ct_peri_keep_strangers)(ct_solving *s, ct_error *error)
     ct_peri *peri = s->peri;
     size_t needed = peri->near.rows * peri->near.stride;
     ct_status status =
-        ct_array_grow(&s->world->heap, &peri->near_push, 0, &peri->near_room, needed, sizeof(ct_real), error);
+        ct_array_grow(&s->peri->common->heap, &peri->near_push, 0, &peri->near_room, needed, sizeof(ct_real), error);
     if (status) return status;
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, keep_in_rows, s);
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, keep_in_rows, s);
     if (s->peri->faces.count) CT_FN(ct_peri_face_normals)(s, s->start, CT_FACES_START);
     return CT_OK;
 }
 
 void CT_FN(ct_peri_touch)(ct_solving *s)
 {
-    size_t count = s->world->particles.count;
-    ct_pool *pool = s->world->pool;
+    size_t count = s->peri->cloud.particles.count;
+    ct_pool *pool = s->peri->common->pool;
     bool has_faces = s->peri->faces.count > 0;
     if (!(s->touch > 0)) return;
     if (has_faces) CT_FN(ct_peri_face_normals)(s, s->place_next, CT_FACES_NOW);

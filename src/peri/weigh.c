@@ -1,5 +1,6 @@
 /* What bonds weigh: W_i = sum_j V_j w, the shape K_i = sum_j V_j w X X^T with its inverse, and for each body
  * a bound of the matrix. */
+#include "core/reduce.h"
 #include "peri/numbers.h"
 
 #include "core/svd.h"
@@ -53,7 +54,7 @@ static ct_real weigh_particle(const ct_solving *s, size_t p, ct_real K[CT_MATRIX
 /* Whether it is part of a rod with ghosts: one itself, or with bonds to some. */
 static bool has_ghosts(const ct_solving *s, size_t p)
 {
-    const uint16_t *hold = ct_particles_plane(&s->world->particles, CT_FIELD_HOLD, 0);
+    const uint16_t *hold = ct_particles_plane(&s->peri->cloud.particles, CT_FIELD_HOLD, 0);
     uint16_t any = hold[p];
     for (uint32_t n = 0; n < s->bonds->count[p]; n++) any |= hold[ct_neighbour(s->bonds, p, n)];
     return any & CT_HOLD_GHOST;
@@ -68,7 +69,7 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
         ct_real W = weigh_particle(s, p, K);
         memset(inverse, 0, CT_TRIPLE * sizeof *inverse);
         if (!(W > 0)) continue; /* alone: no bonds, no forces, F = 0 stands for none */
-        int rank = invert(K, inverse), most = s->world->bodies[(size_t)s->goal[CT_QUAD * p + 3]].rank;
+        int rank = invert(K, inverse), most = s->peri->common->bodies[(size_t)s->goal[CT_QUAD * p + 3]].rank;
         if (rank > most) rank = most; /* a curved sheet is no solid: nothing is inside out there */
         inverse[CT_INVERSE_RANK] = (ct_real)rank;
         inverse[CT_INVERSE_WEIGHT] = 1 / W;
@@ -100,10 +101,11 @@ static double stiffness_of(const ct_solving *s, size_t p)
 }
 
 /* The largest stiffness of each body's particles, for each worker: a maximum knows no order. */
-static void bound_particles(void *context, size_t begin, size_t end, int worker)
+static void bound_particles(void *context, size_t begin, size_t end, int worker, void *result)
 {
+    (void)worker;
     const ct_solving *s = context;
-    double *most = s->peri->workers + (size_t)worker * s->world->body_count;
+    double *most = result;
     for (size_t p = begin; p < end; p++) {
         size_t body = (size_t)s->goal[CT_QUAD * p + 3];
         most[body] = fmax(most[body], stiffness_of(s, p));
@@ -115,8 +117,8 @@ static void bound_particles(void *context, size_t begin, size_t end, int worker)
  * neighbourhoods: 1.4 times the eigenvalue stays below 1.9. */
 static void set_caution(const ct_solving *s)
 {
-    for (size_t b = 0; b < s->world->body_count; b++) s->peri->body[b].caution = 0.68;
-    for (size_t p = 0; p < s->world->particles.count; p++) {
+    for (size_t b = 0; b < s->peri->common->body_count; b++) s->peri->body[b].caution = 0.68;
+    for (size_t p = 0; p < s->peri->cloud.particles.count; p++) {
         int rank = (int)s->inverse[CT_TRIPLE * p + CT_INVERSE_RANK];
         double *most = &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]].caution;
         *most = fmax(*most, rank == CT_DIM ? 1 : rank == 2 ? 0.92 : 0.68);
@@ -126,15 +128,15 @@ static void set_caution(const ct_solving *s)
 void CT_FN(ct_peri_weigh)(ct_solving *s)
 {
     ct_peri *peri = s->peri;
-    size_t bodies = s->world->body_count, threads = (size_t)ct_pool_size(s->world->pool);
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, weigh_particles, s);
+    size_t bodies = peri->common->body_count;
+    double *most = peri->workers; /* what all found; behind it what each did */
+    ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, weigh_particles, s);
     set_caution(s);
-    memset(peri->workers, 0, threads * bodies * sizeof *peri->workers);
-    ct_pool_for(s->world->pool, s->world->particles.count, CT_PERI_GRAIN, bound_particles, s);
+    memset(most, 0, bodies * sizeof *most);
+    ct_reduce_large(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bound_particles, s, ct_fold_max,
+                    most + bodies, most, bodies * sizeof *most);
     for (size_t b = 0; b < bodies; b++) {
-        const double *c = s->world->materials[s->world->bodies[b].material].coefficients;
-        double most = 0;
-        for (size_t t = 0; t < threads; t++) most = fmax(most, peri->workers[t * bodies + b]);
-        peri->body[b].stiffness = most * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
+        const double *c = s->peri->common->materials[s->peri->common->bodies[b].material].coefficients;
+        peri->body[b].stiffness = most[b] * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
     }
 }

@@ -26,14 +26,14 @@ static void print_vector(ct_text *text, const double vector[3], double scale)
 static void print_row(ct_text *text, const ct_world *world, ct_collider *collider)
 {
     ct_collider_totals *totals = &collider->totals;
-    double since = world->time - totals->row_time, per_second = since > 0 ? 1 / since : 0;
+    double since = world->common.time - totals->row_time, per_second = since > 0 ? 1 / since : 0;
     double force[3], torque[3];
     for (int a = 0; a < 3; a++) {
         force[a] = totals->impulse[a] - totals->row_impulse[a];
         torque[a] = totals->angular_impulse[a] - totals->row_angular_impulse[a];
     }
-    ct_text_print(text, "%.17g,%s", world->time, collider->name);
-    ct_pose pose = ct_collider_pose(collider, world->time);
+    ct_text_print(text, "%.17g,%s", world->common.time, collider->name);
+    ct_pose pose = ct_collider_pose(collider, world->common.time);
     print_vector(text, pose.position, 1);
     print_vector(text, force, per_second);
     print_vector(text, torque, per_second);
@@ -41,14 +41,14 @@ static void print_row(ct_text *text, const ct_world *world, ct_collider *collide
     print_vector(text, totals->angular_impulse, 1);
     ct_text_print(text, ",%.17g,%.17g,%.17g,%.0f\n", totals->work, totals->row_deepest, totals->deepest,
                   totals->put_back);
-    totals->row_time = world->time, totals->row_deepest = 0;
+    totals->row_time = world->common.time, totals->row_deepest = 0;
     memcpy(totals->row_impulse, totals->impulse, sizeof totals->row_impulse);
     memcpy(totals->row_angular_impulse, totals->angular_impulse, sizeof totals->row_angular_impulse);
 }
 
 void ct_colliders_print_rows(ct_text *text, ct_world *world)
 {
-    for (size_t c = 0; c < world->collider_count; c++) print_row(text, world, &world->colliders[c]);
+    for (size_t c = 0; c < world->boundary.collider_count; c++) print_row(text, world, &world->boundary.colliders[c]);
 }
 
 /* ---- surfaces ---- */
@@ -76,7 +76,7 @@ static ct_status write_surfaces(ct_run *run, uint64_t frame, const ct_collider_s
         char file[64];
         snprintf(file, sizeof file, "frames/colliders_%06" PRIu64 ".%s", frame, surface_writers[w].extension);
         char *path = ct_path_join(&run->heap, run->folder, file);
-        status = path ? surface_writers[w].write(&run->heap, path, surfaces, (int)run->world->collider_count,
+        status = path ? surface_writers[w].write(&run->heap, path, surfaces, (int)run->world->boundary.collider_count,
                                                  error)
                       : ct_fail_memory(error, sizeof file);
         ct_release(&run->heap, path);
@@ -86,22 +86,22 @@ static ct_status write_surfaces(ct_run *run, uint64_t frame, const ct_collider_s
 
 static bool any_moves(const ct_world *world)
 {
-    for (size_t c = 0; c < world->collider_count; c++)
-        if (world->colliders[c].is_moving || !world->colliders[c].is_bounded) return true;
+    for (size_t c = 0; c < world->boundary.collider_count; c++)
+        if (world->boundary.colliders[c].is_moving || !world->boundary.colliders[c].is_bounded) return true;
     return false;
 }
 
 /* Where none moves, the first frame's file is that of all. */
 ct_status ct_run_write_colliders(ct_run *run, uint64_t frame, ct_error *error)
 {
-    size_t count = run->world->collider_count;
+    size_t count = run->world->boundary.collider_count;
     bool is_wanted = writes(run->scene, "vtu") || writes(run->scene, "ply");
     if (!count || !is_wanted || (frame && !any_moves(run->world))) return CT_OK;
     ct_collider_surface *surfaces = ct_allocate_zero(&run->heap, count * sizeof *surfaces);
     if (!surfaces) return ct_fail_memory(error, count * sizeof *surfaces);
     ct_status status = CT_OK;
     for (size_t c = 0; c < count && !status; c++)
-        status = ct_world_collider_surface(run->world, (int)c, run->world->time, &surfaces[c], error);
+        status = ct_world_collider_surface(run->world, (int)c, run->world->common.time, &surfaces[c], error);
     if (!status) status = write_surfaces(run, frame, surfaces, error);
     for (size_t c = 0; c < count; c++) ct_collider_surface_release(run->world, &surfaces[c]);
     ct_release(&run->heap, surfaces);
@@ -110,7 +110,7 @@ ct_status ct_run_write_colliders(ct_run *run, uint64_t frame, ct_error *error)
 
 bool ct_run_collider_file(const ct_run *run, uint64_t frame, char *name, size_t size)
 {
-    if (!run->world->collider_count) return false;
+    if (!run->world->boundary.collider_count) return false;
     snprintf(name, size, "frames/colliders_%06" PRIu64 ".vtp", any_moves(run->world) ? frame : 0);
     return true;
 }

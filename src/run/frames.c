@@ -74,20 +74,46 @@ static ct_status fill(const ct_world *world, ct_frame *frame, ct_frame_field *fi
 
 /* ---- Ghosts ------------------------------------------------------------------------------------------- */
 
+static size_t count_ghosts(const ct_cloud *cloud)
+{
+    const uint16_t *hold = ct_particles_plane(&cloud->particles, CT_FIELD_HOLD, 0);
+    size_t ghosts = 0;
+    for (size_t p = 0; p < cloud->particles.count && hold; p++) ghosts += (hold[p] & CT_HOLD_GHOST) != 0;
+    return ghosts;
+}
+
+/* Rows of ghosts of a kind become CT_LINK_GONE. */
+static ct_status mark_ghosts(const ct_world *world, const ct_kind *kind, uint32_t *number, ct_error *error)
+{
+    const ct_particles *particles = &ct_kind_cloud(kind)->particles;
+    const uint16_t *hold = ct_particles_plane(particles, CT_FIELD_HOLD, 0);
+    uint32_t *rank;
+    if (!hold) return CT_OK;
+    ct_status status = ct_world_rank(world, kind, &rank, error);
+    if (status) return status;
+    for (size_t p = 0; p < particles->count; p++)
+        if (hold[p] & CT_HOLD_GHOST) number[rank[p]] = CT_LINK_GONE;
+    ct_release((ct_heap *)(uintptr_t)&world->common.heap, rank);
+    return CT_OK;
+}
+
 /* What the particles, in the order of their ids, are called in a frame, CT_LINK_GONE where they are ghosts;
  * *number is NULL where none are. */
 static ct_status number_particles(ct_heap *heap, const ct_world *world, uint32_t **number, uint64_t *kept,
                                   ct_error *error)
 {
-    const uint16_t *hold = ct_particles_plane(&world->particles, CT_FIELD_HOLD, 0);
-    size_t count = world->particles.count, ghosts = 0;
+    size_t count = ct_world_count(world), ghosts = 0;
     *number = NULL, *kept = count;
-    for (size_t p = 0; p < count && hold; p++) ghosts += (hold[p] & CT_HOLD_GHOST) != 0;
+    for (int k = 0; k < world->kind_count; k++) ghosts += count_ghosts(ct_kind_cloud(&world->kinds[k]));
     if (!ghosts) return CT_OK;
-    ct_status status = ct_particles_order_by_id(&world->particles, heap, number, error);
+    *number = ct_allocate_zero(heap, count * sizeof **number);
+    if (!*number) return ct_fail_memory(error, count * sizeof **number);
+    ct_status status = CT_OK;
+    for (int k = 0; k < world->kind_count && !status; k++)
+        status = mark_ghosts(world, &world->kinds[k], *number, error);
     uint32_t next = 0;
     for (size_t k = 0; k < count && !status; k++)
-        (*number)[k] = hold[(*number)[k]] & CT_HOLD_GHOST ? CT_LINK_GONE : next++;
+        if ((*number)[k] != CT_LINK_GONE) (*number)[k] = next++;
     if (!status) *kept = next;
     return status;
 }

@@ -113,7 +113,7 @@ static ct_status open_files(ct_run *run, ct_error *error)
     if (!status)
         status =
             open_table(run, stats_name, &run->stats, &run->record.stats_bytes, ct_stats_print_header, error);
-    if (!status && run->world->collider_count)
+    if (!status && run->world->boundary.collider_count)
         status = open_table(run, colliders_name, &run->colliders, &run->record.collider_bytes,
                             ct_colliders_print_header, error);
     return status;
@@ -137,7 +137,7 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
     if (!run) return ct_fail_memory(error, sizeof *run);
     ct_text used = {.heap = &run->heap};
     ct_status status = ct_world_from_scene(scene, options.threads, &run->world, error);
-    if (!status && ct_world_get_info(run->world).particles == 0 && run->world->source_count == 0)
+    if (!status && ct_world_get_info(run->world).particles == 0 && run->world->boundary.source_count == 0)
         status = ct_fail(error, CT_BAD_SCENE, "%s: error: no body has a particle; is the spacing too coarse?",
                          scene->path);
     if (!status) status = ct_scene_write_used(scene, &used, error);
@@ -323,7 +323,7 @@ static ct_status write_row(ct_run *run, ct_error *error)
     ct_status status = ct_stats_append(run->stats, stats_name, &run->record.stats_bytes, &row, error);
     ct_text_release(&row);
     ct_text_release(&ledger);
-    if (!status && run->world->collider_count) {
+    if (!status && run->world->boundary.collider_count) {
         ct_colliders_print_rows(&row, run->world);
         status = ct_stats_append(run->colliders, colliders_name, &run->record.collider_bytes, &row, error);
         ct_text_release(&row);
@@ -376,7 +376,7 @@ static ct_status advance(ct_run *run, ct_error *error)
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);
     if (strcmp(info.limited_by, "frame") != 0)
         run->limited_material =
-            info.limited_material < 0 ? NULL : run->world->materials[info.limited_material].name;
+            info.limited_material < 0 ? NULL : run->world->common.materials[info.limited_material].name;
     return CT_OK;
 }
 
@@ -397,7 +397,7 @@ ct_status ct_run_step(ct_run *run, ct_error *error)
 ct_run_progress ct_run_get_progress(const ct_run *run)
 {
     ct_world_info info = ct_world_get_info(run->world);
-    const ct_peri *peri = run->world->peri;
+    ct_solver_info solver = ct_world_solver(run->world);
     return (ct_run_progress){
         .frames_written = run->record.next_frame,
         .frames = ct_frame_total(run->scene),
@@ -408,8 +408,8 @@ ct_run_progress ct_run_get_progress(const ct_run *run)
         .dt = run->record.tally.dt,
         .limited_by = run->record.tally.limited_by,
         .limited_material = run->limited_material ? run->limited_material : "",
-        .iterations = peri ? peri->iterations : 0,
-        .residual = peri ? peri->residual : 0,
+        .iterations = solver.iterations,
+        .residual = solver.residual,
         .is_done = is_done(run),
     };
 }

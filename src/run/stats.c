@@ -141,11 +141,11 @@ void ct_stats_print_ledger(ct_text *text, const ct_world *world)
     ct_criterion_info info;
     const char *separator = "";
     for (int k = 0; ct_world_criterion(world, k, &info); k++)
-        for (size_t m = 0; m < world->material_count; m++) {
+        for (size_t m = 0; m < world->common.material_count; m++) {
             uint64_t steps = ct_world_limited_steps(world, k, (int)m);
             if (!steps) continue;
             ct_text_print(text, "%s%s/", separator, info.name);
-            print_word(text, world->materials[m].name);
+            print_word(text, world->common.materials[m].name);
             ct_text_print(text, ":%" PRIu64, steps);
             separator = ";";
         }

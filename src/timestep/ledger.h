@@ -5,15 +5,15 @@
 #ifndef CT_TIMESTEP_LEDGER_H
 #define CT_TIMESTEP_LEDGER_H
 
-#include "world.h"
+#include "timestep/limits.h"
 
-/* Room for as many materials as the world has room for, here and for their extremes. */
-ct_status ct_ledger_reserve(ct_world *world, ct_error *error);
+/* Room for as many materials as the world has room for. */
+ct_status ct_ledger_reserve(ct_pace *pace, ct_error *error);
 
 /* Notes what a criterion asks for, whether it limits the step or not. */
-void ct_ledger_note(ct_world *world, int criterion, double dt, const ct_limit *asker);
+void ct_ledger_note(ct_pace *pace, int criterion, double dt, const ct_limit *asker);
 
-/* Counts a step for world->limited_by. */
-void ct_ledger_count(ct_world *world);
+/* Counts a step for what limited it. */
+void ct_ledger_count(ct_pace *pace);
 
 #endif

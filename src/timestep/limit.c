@@ -4,8 +4,9 @@
 #include "timestep/ledger.h"
 #include "timestep/limiter.h"
 #include "timestep/screen.h"
-#include "transfer/extremes.h"
+#include "timestep/extremes.h"
 #include "transfer/stencil.h"
+#include "core/reduce.h"
 
 #include <math.h>
 
@@ -19,7 +20,8 @@ static const double TOLERANCE = 0.1;
 static const double SLOWLY = 1.1;
 
 typedef struct limiting {
-    ct_world *world;
+    ct_limits *limits;
+    const ct_nodes *nodes;
     ct_transfer transfer;
     double dt;
     double cells[CT_DIM];                /* m/s across a cell in dt, by axis */
@@ -30,23 +32,24 @@ typedef struct limiting {
     bool has_before;
 } limiting;
 
-static limiting make_limit(ct_world *world, double dt)
+static limiting make_limit(ct_limits *limits, const ct_transfers *transfers, double dt)
 {
-    const ct_step_def *def = &world->def.step;
-    limiting l = {.world = world, .dt = dt, .displacement = INFINITY, .deformation = INFINITY};
+    const ct_step_def *def = &limits->cloud->common->def.step;
+    limiting l = {.limits = limits, .nodes = transfers->nodes, .dt = dt, .displacement = INFINITY, .deformation = INFINITY};
     if (def->criteria & CT_CRITERION_DISPLACEMENT) l.displacement = def->displacement_limit;
     if (def->criteria & CT_CRITERION_DEFORMATION) l.deformation = def->deformation_limit;
     CT_FOR(a, CT_DIM) {
-        l.cells[a] = world->grid.spacing[a] / dt;
+        l.cells[a] = limits->cloud->grid.spacing[a] / dt;
         l.per_speed[a] = 1 / (l.cells[a] * l.displacement);
     }
     l.per_slope = dt / l.deformation;
-    l.has_before = world->grid.before != NULL;
-    for (size_t b = 0; b < world->body_count; b++) {
-        const ct_scheme *scheme = &world->bodies[b].scheme;
+    l.has_before = transfers->nodes->before.data != NULL;
+    for (size_t b = 0; b < limits->cloud->common->body_count; b++) {
+        if (limits->cloud->common->bodies[b].method != limits->cloud->method) continue;
+        const ct_scheme *scheme = &transfers->schemes[b];
         double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max);
-        bool keeps_F = world->materials[world->bodies[b].material].info->keeps_F;
-        l.own = fmax(l.own, 2 * shift * world->limits[CT_MEASURE_SPEED].value);
+        bool keeps_F = limits->cloud->common->materials[limits->cloud->common->bodies[b].material].info->keeps_F;
+        l.own = fmax(l.own, 2 * shift * limits->of[CT_MEASURE_SPEED].value);
         l.has_F |= keeps_F, l.has_J |= !keeps_F;
     }
     return l;
@@ -148,6 +151,14 @@ typedef struct answer {
     int criterion; /* ... and by which */
 } answer;
 
+/* What all particles allow. */
+typedef struct answers {
+    double share;    /* of the step */
+    double ratio;    /* the most that a particle has of what it may have, ... */
+    size_t tightest; /* ... and which it is, or SIZE_MAX, ... */
+    int criterion;   /* ... by which */
+} answers;
+
 static inline void ask_one(const limiting *l, int criterion, double before, double after, double bound,
                            answer *is)
 {
@@ -164,9 +175,9 @@ static inline void ask_one(const limiting *l, int criterion, double before, doub
 static answer ask_particle(const limiting *l, size_t p, const reading *before, const reading *after)
 {
     const ct_planes *planes = &l->transfer.planes;
-    const ct_scheme *scheme = &l->world->bodies[planes->body[p]].scheme;
+    const ct_scheme *scheme = &l->transfer.of->schemes[planes->body[p]];
     double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max), traces[2] = {0};
-    bool keeps_F = l->world->materials[planes->material[p]].info->keeps_F;
+    bool keeps_F = l->transfer.materials[planes->material[p]].info->keeps_F;
     answer is = {.share = 1};
     CT_FOR(a, CT_DIM) {
         double own = shift * ((double)planes->velocity[a][p] - (double)before->velocity[a]);
@@ -221,14 +232,14 @@ CT_INLINE double rough_ratio(const limiting *l, size_t p, const reading *r)
         trace += (double)r->gradient[a][a];
         CT_UNROLL(b, CT_DIM) slope = larger(slope, fabs((double)r->gradient[a][b]));
     }
-    if (l->has_J && !l->world->materials[material[p]].info->keeps_F) slope = fabs(trace);
+    if (l->has_J && !l->transfer.materials[material[p]].info->keeps_F) slope = fabs(trace);
     return larger(most, l->per_slope * slope);
 }
 
 /* Asks the particles that were found. Few are near their limit or nearer to it than any before: the rest is
  * left at the first look. */
 CT_INLINE void ask_found(const limiting *l, ct_kernel kernel, const size_t found[], int count,
-                         const ct_real *before, const ct_real *after, ct_worker_result *result)
+                         const ct_real *before, const ct_real *after, answers *result)
 {
     const double rounding = 1 + 1e-4;
     const int width = ct_kernel_width(kernel);
@@ -264,19 +275,19 @@ static ct_tile_range reach_of(const ct_transfer *t, const size_t found[], int co
     return range;
 }
 
-static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, ct_worker_result *result)
+static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, answers *result)
 {
     enum { AT_ONCE = 256 };
     const ct_transfer *t = &l->transfer;
-    const ct_grid *grid = &l->world->grid;
-    size_t last = grid->blocks.first[b + 1], found[AT_ONCE];
+    const ct_blocks *blocks = &t->cloud->grid.blocks;
+    size_t last = blocks->first[b + 1], found[AT_ONCE];
     _Alignas(CT_ALIGNMENT) ct_tile before, after;
-    for (size_t p = grid->blocks.first[b]; p < last;) {
+    for (size_t p = blocks->first[b]; p < last;) {
         int count = find_reaching(t, suspects, &p, last, found, AT_ONCE);
         if (!count) continue;
         ct_tile_range range = reach_of(t, found, count);
-        CT_FN(ct_tile_load)(&grid->blocks, b, grid->velocity, range, after);
-        if (l->has_before) CT_FN(ct_tile_load)(&grid->blocks, b, grid->before, range, before);
+        CT_FN(ct_tile_load)(blocks, b, l->nodes->velocity.data, range, after);
+        if (l->has_before) CT_FN(ct_tile_load)(blocks, b, l->nodes->before.data, range, before);
         if (t->kernel == CT_KERNEL_QUADRATIC)
             ask_found(l, CT_KERNEL_QUADRATIC, found, count, before, after, result);
         else if (t->kernel == CT_KERNEL_CUBIC)
@@ -285,33 +296,32 @@ static void ask_block(const limiting *l, size_t b, const ct_suspects *suspects, 
     }
 }
 
-static void ask_blocks(void *context, size_t begin, size_t end, int worker)
+static void ask_blocks(void *context, size_t begin, size_t end, int worker, void *result)
 {
+    (void)worker;
     const limiting *l = context;
     ct_suspects suspects;
     for (size_t b = begin; b < end; b++)
-        if (CT_FN(ct_suspects_find)(&l->world->grid, b, l->transfer.width, &suspects))
-            ask_block(l, b, &suspects, &l->world->workers[worker]);
+        if (CT_FN(ct_suspects_find)(&l->transfer.cloud->grid.blocks, l->nodes, b, l->transfer.width, &suspects))
+            ask_block(l, b, &suspects, result);
 }
 
-/* What all workers found; of several particles with the largest ratio the first. */
-static ct_worker_result join_answers(const ct_world *world)
+/* Of several particles with the largest ratio the first. */
+static void fold_answers(void *into, const void *from, size_t size)
 {
-    ct_worker_result all = {.share = 1, .tightest = SIZE_MAX};
-    CT_FOR(w, ct_pool_size(world->pool)) {
-        const ct_worker_result *one = &world->workers[w];
-        all.share = fmin(all.share, one->share);
-        if (one->ratio > all.ratio || (one->ratio == all.ratio && one->tightest < all.tightest))
-            all.ratio = one->ratio, all.tightest = one->tightest, all.criterion = one->criterion;
-    }
-    return all;
+    (void)size;
+    answers *all = into;
+    const answers *one = from;
+    all->share = fmin(all->share, one->share);
+    if (one->ratio > all->ratio || (one->ratio == all->ratio && one->tightest < all->tightest))
+        all->ratio = one->ratio, all->tightest = one->tightest, all->criterion = one->criterion;
 }
 
 /* What a step may begin with, over what the particles allow. Where it is they who limit, 5 percent less is
  * cheaper than one step in ten done again; where others do, they are only to be as tolerant as ever. */
-static double margin(const ct_world *world)
+static double margin(const ct_limits *limits)
 {
-    int criterion = world->limited_criterion;
+    int criterion = limits->pace->limited_criterion;
     bool is_theirs = criterion == CT_LIMITED_BY_DISPLACEMENT || criterion == CT_LIMITED_BY_DEFORMATION;
     return is_theirs ? 0.95 : 1 + TOLERANCE;
 }
@@ -319,59 +329,57 @@ static double margin(const ct_world *world)
 /* What the next step may begin with, as far as the particles are not asked: more than this one, and the more
  * so the longer they have not objected. A step that was done again says how long the next may be, and that
  * they are to be believed for a while: those who objected are often back after a few steps. */
-static void guess_next(ct_world *world, double dt)
+static void guess_next(ct_limits *limits, double dt)
 {
     const double fast = 1.25;
-    ct_guess *next = &world->next_guess;
-    *next = world->guess;
+    ct_guess *next = &limits->next_guess;
+    *next = limits->guess;
     if (next->dt > 0) next->dt *= next->growth, next->growth = fmin(2 * next->growth - 1, fast);
-    if (world->is_again)
-        *next = (ct_guess){margin(world) * dt, SLOWLY, (uint64_t)world->limited_criterion,
-                           world->limited_material, world->limited_particle};
+    if (limits->pace->is_again)
+        *next = (ct_guess){margin(limits) * dt, SLOWLY, (uint64_t)limits->pace->limited_criterion,
+                           limits->pace->limited_material, limits->pace->limited_particle};
 }
 
 /* From what the particles answered to the share of the step, the books, and what to expect of the next. Those
  * that were not asked are within their limits, but may be close: a guess does not jump up. */
-static double take_answers(ct_world *world, double dt)
+static double take_answers(ct_limits *limits, answers all, double dt)
 {
-    ct_worker_result all = join_answers(world);
     if (!(all.ratio > 0)) return 1;
-    ct_planes planes = ct_planes_of(&world->particles);
+    ct_planes planes = ct_planes_of(&limits->cloud->particles);
     ct_limit asker = {.particle = planes.id[all.tightest], .material = planes.material[all.tightest]};
-    ct_ledger_note(world, all.criterion, fmin(all.share, 1 / all.ratio) * dt, &asker);
+    ct_ledger_note(limits->pace, all.criterion, fmin(all.share, 1 / all.ratio) * dt, &asker);
     if (all.share < 1) {
-        ct_set_limited(world, ct_criterion_at(all.criterion)->name, all.criterion, asker.material,
+        ct_set_limited(limits->pace, ct_criterion_at(all.criterion)->name, all.criterion, asker.material,
                        asker.particle);
         return all.share;
     }
-    double next = margin(world) * dt / all.ratio;
-    if (!(world->next_guess.dt > 0) || next < world->next_guess.dt)
-        world->next_guess = (ct_guess){next, SLOWLY, (uint64_t)all.criterion, asker.material, asker.particle};
+    double next = margin(limits) * dt / all.ratio;
+    if (!(limits->next_guess.dt > 0) || next < limits->next_guess.dt)
+        limits->next_guess = (ct_guess){next, SLOWLY, (uint64_t)all.criterion, asker.material, asker.particle};
     return 1;
 }
 
-double CT_FN(ct_share_of_dt)(ct_world *world, double dt)
+double CT_FN(ct_share_of_dt)(ct_limits *limits, const ct_transfers *transfers, double dt)
 {
-    limiting l = make_limit(world, dt);
-    guess_next(world, dt);
-    if (world->def.step.fixed > 0) return 1;
-    double across = world->grid.least_spacing / dt, speed = world->grid.fastest;
+    limiting l = make_limit(limits, transfers, dt);
+    guess_next(limits, dt);
+    if (limits->cloud->common->def.step.fixed > 0) return 1;
+    double across = limits->cloud->grid.least_spacing / dt, speed = l.nodes->fastest;
     double slope = 2 * speed * (l.has_J ? CT_DIM : 1); /* at the most, times the spacing */
     ct_sieve sieve;
     make_sieve(&l, &sieve);
     if (speed + l.own <= l.displacement * across && slope <= l.deformation * across) return 1;
-    if (!CT_FN(ct_screen)(world, &sieve)) return 1;
-    CT_FOR(w, ct_pool_size(world->pool))
-        world->workers[w] = (ct_worker_result){.share = 1, .tightest = SIZE_MAX};
-    l.transfer = CT_FN(ct_transfer_make)(world, dt);
-    ct_pool_for_in_order(world->pool, world->grid.blocks.occupied, GRAIN, ask_blocks, &l);
-    return take_answers(world, dt);
+    if (!CT_FN(ct_screen)(limits->cloud, l.nodes, &sieve)) return 1;
+    answers all = {.share = 1, .tightest = SIZE_MAX};
+    l.transfer = CT_FN(ct_transfer_make)(transfers, dt);
+    ct_reduce_in_order(limits->cloud->common->pool, limits->cloud->grid.blocks.occupied, GRAIN, ask_blocks, &l, fold_answers, &all, sizeof all);
+    return take_answers(limits, all, dt);
 }
 
 /* ---- the patch ---------------------------------------------------------------------------------------- */
 
 typedef struct patch {
-    ct_grid *grid;
+    const ct_nodes *nodes;
     ct_real share;
 } patch;
 
@@ -380,17 +388,17 @@ static void patch_blocks(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const patch *p = context;
     const size_t numbers = CT_BLOCK_NODES * CT_NODE;
-    ct_real *v = p->grid->velocity;
-    const ct_real *before = p->grid->before;
+    ct_real *v = p->nodes->velocity.data;
+    const ct_real *before = p->nodes->before.data;
     for (size_t n = begin * numbers; n < end * numbers; n += CT_NODE)
         CT_FOR(a, CT_DIM)
             v[n + (size_t)a] = before[n + (size_t)a] + p->share * (v[n + (size_t)a] - before[n + (size_t)a]);
 }
 
-void CT_FN(ct_patch_velocity)(ct_world *world, double share)
+void CT_FN(ct_patch_velocity)(const ct_transfers *transfers, double share)
 {
-    patch p = {&world->grid, (ct_real)share};
-    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, patch_blocks, &p);
+    patch p = {transfers->nodes, (ct_real)share};
+    ct_pool_for(transfers->cloud->common->pool, transfers->cloud->grid.blocks.count, GRAIN, patch_blocks, &p);
 }
 
 /* ---- who asks ----------------------------------------------------------------------------------------- */
@@ -401,13 +409,13 @@ static double measure_of(const ct_transfer *t, int measure, size_t p)
     if (measure == CT_MEASURE_SPEED) return CT_FN(ct_particle_speed)(t, p);
     if (measure == CT_MEASURE_SINGLE) return CT_FN(ct_single_of)(t, p);
     if (measure == CT_MEASURE_DIFFUSION) return CT_FN(ct_diffusion_of)(t, p);
-    return (double)CT_FN(ct_batch_sound_squared)(t->world, &t->planes, p, 1, 0);
+    return (double)CT_FN(ct_batch_sound_squared)(t->materials, &t->planes, p, 1, 0);
 }
 
 /* The first of the particles of a block whose measure is largest. */
 static size_t find_asker(const ct_transfer *t, int measure, size_t b)
 {
-    const uint32_t *first = t->world->grid.blocks.first;
+    const uint32_t *first = t->cloud->grid.blocks.first;
     size_t found = first[b];
     double most = -1;
     for (size_t p = first[b]; p < first[b + 1]; p++) {
@@ -419,30 +427,30 @@ static size_t find_asker(const ct_transfer *t, int measure, size_t b)
 
 static bool is_of_one_material(const ct_transfer *t, size_t b)
 {
-    const uint32_t *first = t->world->grid.blocks.first;
+    const uint32_t *first = t->cloud->grid.blocks.first;
     const uint16_t *material = t->planes.material;
     unsigned differences = 0;
     for (size_t p = first[b]; p < first[b + 1]; p++) differences |= material[p] ^ material[first[b]];
     return !differences;
 }
 
-void CT_FN(ct_note_limits)(ct_world *world)
+void CT_FN(ct_note_limits)(ct_limits *limits, const ct_transfers *transfers)
 {
-    ct_transfer t = CT_FN(ct_transfer_make)(world, 0);
+    ct_transfer t = CT_FN(ct_transfer_make)(transfers, 0);
     CT_FOR(i, CT_CRITERIA) {
         const ct_criterion *criterion = ct_criterion_at(i);
         if (criterion->measure < 0) continue;
-        ct_limit *limit = &world->limits[criterion->measure];
+        ct_limit *limit = &limits->of[criterion->measure];
         limit->material = limit->particle = CT_NOBODY;
-        if (!(limit->value > 0) || limit->block >= world->grid.blocks.occupied) continue;
-        double dt = criterion->limit(world), tightest = world->ledger.rows[i].tightest;
+        if (!(limit->value > 0) || limit->block >= limits->cloud->grid.blocks.occupied) continue;
+        double dt = criterion->limit(limits), tightest = limits->pace->ledger.rows[i].tightest;
         bool is_tightest = dt < tightest || !(tightest > 0);
-        size_t p = world->grid.blocks.first[limit->block];
+        size_t p = limits->cloud->grid.blocks.first[limit->block];
         if (is_tightest || !is_of_one_material(&t, limit->block)) {
             p = find_asker(&t, criterion->measure, limit->block);
             limit->particle = t.planes.id[p];
         }
         limit->material = t.planes.material[p];
-        if (is_tightest) ct_ledger_note(world, i, dt, limit);
+        if (is_tightest) ct_ledger_note(limits->pace, i, dt, limit);
     }
 }

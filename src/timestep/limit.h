@@ -22,21 +22,18 @@
 #define CT_TIMESTEP_LIMIT_H
 
 #include "core/real.h"
-#include "world.h"
+#include "timestep/limits.h"
+#include "transfer/transfer.h"
 
 /* The share of dt that displacement and deformation allow, 1 where they do not limit. Below 1 it has set
  * what limits the step. */
-double CT_FN(ct_share_of_dt)(ct_world *world, double dt);
+double CT_FN(ct_share_of_dt)(ct_limits *limits, const ct_transfers *transfers, double dt);
 
 /* v <- v_before + share (v - v_before) on all nodes. */
-void CT_FN(ct_patch_velocity)(ct_world *world, double share);
+void CT_FN(ct_patch_velocity)(const ct_transfers *transfers, double share);
 
 /* After the particles were measured: enters what the criteria ask for into the ledger, with the material and,
  * for the tightest so far, the particle. */
-void CT_FN(ct_note_limits)(ct_world *world);
-
-/* The step of an empty world: no particle is there yet, or no more, and time goes on to where one may come.
- */
-ct_status CT_FN(ct_wait)(ct_world *world, double until, ct_error *error);
+void CT_FN(ct_note_limits)(ct_limits *limits, const ct_transfers *transfers);
 
 #endif

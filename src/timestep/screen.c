@@ -1,11 +1,14 @@
 #include "timestep/screen.h"
 
+#include "core/reduce.h"
+
 #include <string.h>
 
 enum { GRAIN = 16, ROWS = CT_BLOCK_NODES / CT_BLOCK, OUTER = CT_DIM - 1 };
 
 typedef struct screening {
-    ct_world *world;
+    const ct_blocks *blocks;
+    const ct_nodes *nodes;
     const ct_sieve *sieve;
 } screening;
 
@@ -118,37 +121,36 @@ static uint64_t failing_in_row(const neighbourhood *n, const ct_sieve *sieve, bo
     return failing & filled;
 }
 
-static void screen_blocks(void *context, size_t begin, size_t end, int worker)
+static void screen_blocks(void *context, size_t begin, size_t end, int worker, void *has_suspects)
 {
+    (void)worker;
     const screening *s = context;
-    ct_grid *grid = &s->world->grid;
-    const ct_real(*spans)[2][CT_NODE] = grid->span;
+    const ct_real(*spans)[2][CT_NODE] = s->nodes->span.data;
+    uint64_t *suspect = s->nodes->suspect.data;
     for (size_t b = begin; b < end; b++) {
         size_t next[CT_DIM];
         bool is_slow;
         uint64_t failing = 0;
-        grid->suspect[b] = 0;
+        suspect[b] = 0;
         if (!(spans[b][1][CT_DIM] > 0)) continue; /* no node has mass */
-        find_next(&grid->blocks, b, next);
+        find_next(s->blocks, b, next);
         if (!all_pass(spans, b, next, s->sieve, &is_slow))
             CT_FOR(r, ROWS) {
                 neighbourhood n;
-                look_around(grid->velocity, b, next, r, &n);
+                look_around(s->nodes->velocity.data, b, next, r, &n);
                 failing |= failing_in_row(&n, s->sieve, is_slow) << r * CT_BLOCK;
             }
-        grid->suspect[b] = failing;
-        if (failing) s->world->workers[worker].has_suspects = true;
+        suspect[b] = failing;
+        if (failing) *(bool *)has_suspects = true;
     }
 }
 
-bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve)
+bool CT_FN(ct_screen)(const ct_cloud *cloud, const ct_nodes *nodes, const ct_sieve *sieve)
 {
-    int workers = ct_pool_size(world->pool);
     bool has_suspects = false;
-    screening s = {world, sieve};
-    CT_FOR(w, workers) world->workers[w].has_suspects = false;
-    ct_pool_for(world->pool, world->grid.blocks.count, GRAIN, screen_blocks, &s);
-    CT_FOR(w, workers) has_suspects |= world->workers[w].has_suspects;
+    screening s = {&cloud->grid.blocks, nodes, sieve};
+    ct_reduce(cloud->common->pool, s.blocks->count, GRAIN, screen_blocks, &s, ct_fold_or, &has_suspects,
+              sizeof has_suspects);
     return has_suspects;
 }
 
@@ -178,15 +180,17 @@ static void add_block(ct_suspects *s, int width, uint64_t failing, const int off
     }
 }
 
-bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, int width, ct_suspects *suspects)
+bool CT_FN(ct_suspects_find)(const ct_blocks *blocks, const ct_nodes *nodes, size_t b, int width,
+                             ct_suspects *suspects)
 {
-    const int32_t *neighbour = grid->blocks.neighbour[b];
+    const int32_t *neighbour = blocks->neighbour[b];
+    const uint64_t *suspect = nodes->suspect.data;
     const int step = CT_DIM == 2 ? 3 : 1; /* in 2D only the middle ones of three */
     uint64_t found = 0;
     memset(suspects, 0, sizeof *suspects);
     for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step)
-        if (neighbour[k] >= 0 && grid->suspect[neighbour[k]])
-            add_block(suspects, width, grid->suspect[neighbour[k]],
+        if (neighbour[k] >= 0 && suspect[neighbour[k]])
+            add_block(suspects, width, suspect[neighbour[k]],
                       (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
     CT_FOR(x, CT_SUSPECT_PLANES) found |= suspects->plane[x];
     return found != 0;

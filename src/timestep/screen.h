@@ -7,7 +7,8 @@
 #define CT_TIMESTEP_SCREEN_H
 
 #include "core/rows.h"
-#include "world.h"
+#include "grid/layer.h"
+#include "particles/cloud.h"
 
 /* The most that is let through, m/s; rows of four equal nodes, so that they compare in lanes. The mass always
  * passes. */
@@ -15,8 +16,8 @@ typedef struct ct_sieve {
     _Alignas(CT_ALIGNMENT) ct_real speed[CT_ROW_NUMBERS], difference[CT_DIM][CT_ROW_NUMBERS];
 } ct_sieve;
 
-/* Enters the nodes that fail into grid.suspect, a bit each; false where there is none. */
-bool CT_FN(ct_screen)(ct_world *world, const ct_sieve *sieve);
+/* Enters the nodes that fail into the layer `suspect`, a bit each; false where there is none. */
+bool CT_FN(ct_screen)(const ct_cloud *cloud, const ct_nodes *nodes, const ct_sieve *sieve);
 
 /* Whether particles of a block reach a failing node: bit (x, y, z) is for those whose first node this is in
  * the block's tile. Plane by plane of 8 x 8 bits (in 2D there is one); nobody's first node lies beyond. */
@@ -26,6 +27,7 @@ typedef struct ct_suspects {
 } ct_suspects;
 
 /* False where there are none near block b. */
-bool CT_FN(ct_suspects_find)(const ct_grid *grid, size_t b, int width, ct_suspects *suspects);
+bool CT_FN(ct_suspects_find)(const ct_blocks *blocks, const ct_nodes *nodes, size_t b, int width,
+                             ct_suspects *suspects);
 
 #endif

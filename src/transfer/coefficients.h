@@ -23,10 +23,10 @@ static inline ct_lane_scheme ct_lane_scheme_all(const ct_scheme *from)
 /* Of CT_LANES particles, of which body[0] is the first one's body. */
 static inline ct_lane_scheme ct_lane_scheme_of(const ct_transfer *t, const uint16_t *body)
 {
-    if (t->world->has_one_scheme) return ct_lane_scheme_all(&t->world->bodies[0].scheme);
+    if (t->of->only) return ct_lane_scheme_all(t->of->only);
     ct_lane_scheme s;
     CT_FOR(l, CT_LANES) {
-        ct_lane_scheme one = ct_lane_scheme_all(&t->world->bodies[body[l]].scheme);
+        ct_lane_scheme one = ct_lane_scheme_all(&t->of->schemes[body[l]]);
         s.flip[l] = one.flip[0], s.shift[l] = one.shift[0];
         s.beta_min[l] = one.beta_min[0], s.beta_max[l] = one.beta_max[0];
         s.symmetric[l] = one.symmetric[0], s.skew[l] = one.skew[0];

@@ -237,7 +237,7 @@ typedef struct moving {
 static ct_mask keeps_J(const ct_transfer *t, const uint16_t *material)
 {
     ct_mask keeps;
-    CT_FOR(l, CT_LANES) keeps[l] = -(ct_int)t->world->materials[material[l]].info->keeps_J;
+    CT_FOR(l, CT_LANES) keeps[l] = -(ct_int)t->materials[material[l]].info->keeps_J;
     return keeps;
 }
 
@@ -519,13 +519,13 @@ static void ask_rule(const ct_transfer *t, size_t block, size_t at, size_t last,
     size_t first = at + (size_t)skipped;
     int count = last - at < CT_BATCH ? (int)(last - first) : CT_BATCH - skipped;
     if (t->has_volume_rule)
-        CT_FN(ct_batch_critical_J)(t->world, &t->planes, first, count, answer->critical_J + skipped);
+        CT_FN(ct_batch_critical_J)(t->materials, &t->planes, first, count, answer->critical_J + skipped);
     if (is_near) CT_FN(ct_find_free)(t, block, first, count, answer->is_free + skipped);
 }
 
 /* Lanes begin at multiples of CT_LANES, where stores are aligned. */
 static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t block, size_t first, size_t last,
-                   const ct_real *tile, ct_worker_result *result)
+                   const ct_real *tile, ct_moved *result)
 {
     block_tally tally = {.fastest = ct_lane_all((ct_real)result->speed)};
     tally.all_inside = tally.fastest == tally.fastest;
@@ -556,13 +556,13 @@ static void gather(const ct_transfer *t, work *work_on, int is_flip, size_t bloc
 }
 
 void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
-                           ct_worker_result *result)
+                           ct_moved *result)
 {
     gather(t, t->is_cubic ? work_cubic : work_quadratic, 0, block, first, last, tile, result);
 }
 
 void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
-                           ct_worker_result *result)
+                           ct_moved *result)
 {
     gather(t, t->is_cubic ? work_cubic_flip : work_quadratic_flip, 1, block, first, last, tile, result);
 }

@@ -77,7 +77,7 @@ static ct_real separation(const ct_transfer *t, size_t p, const ct_scheme *schem
     if (is_free == 0) return 0;
     if (!scheme->when_compressed) return (ct_real)scheme->beta_max;
     ct_real J;
-    if (t->world->materials[planes->material[p]].info->keeps_J) {
+    if (t->materials[planes->material[p]].info->keeps_J) {
         J = planes->J[p];
     } else {
         ct_lane F[CT_MATRIX];
@@ -92,7 +92,7 @@ static void move_particle(const ct_transfer *t, size_t p, const ct_reading *read
                           ct_real is_free)
 {
     const ct_planes *planes = &t->planes;
-    const ct_scheme *scheme = &t->world->bodies[planes->body[p]].scheme;
+    const ct_scheme *scheme = &t->of->schemes[planes->body[p]];
     ct_real beta = separation(t, p, scheme, critical_J, is_free);
     CT_FOR(a, CT_DIM) {
         ct_real own = planes->velocity[a][p] - reading->before[a];
@@ -106,7 +106,7 @@ static void move_particle(const ct_transfer *t, size_t p, const ct_reading *read
 
 void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM])
 {
-    const ct_scheme *scheme = &t->world->bodies[t->planes.body[p]].scheme;
+    const ct_scheme *scheme = &t->of->schemes[t->planes.body[p]];
     CT_FOR(a, CT_DIM)
         CT_FOR(b, CT_DIM) {
             ct_real all = t->planes.affine[a * CT_DIM + b][p];
@@ -129,18 +129,18 @@ double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p)
 }
 
 void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, size_t first, size_t last,
-                            const ct_real *tile, const ct_real *before, ct_worker_result *result)
+                            const ct_real *tile, const ct_real *before, ct_moved *result)
 {
     int is_near = CT_FN(ct_is_near_boundary)(t, block);
     for (size_t p = first; p < last; p++) {
         ct_real critical_J[CT_BATCH] = {1}, is_free = 1;
         ct_reading reading;
         if (is_near) CT_FN(ct_find_free)(t, block, p, 1, &is_free);
-        if (t->has_volume_rule) CT_FN(ct_batch_critical_J)(t->world, &t->planes, p, 1, critical_J);
+        if (t->has_volume_rule) CT_FN(ct_batch_critical_J)(t->materials, &t->planes, p, 1, critical_J);
         CT_FN(ct_read_grid)(t, p, tile, before, &reading);
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
-        if (!ct_is_in_reach(&t->world->grid, &t->planes, p)) result->must_sort = true;
+        if (!ct_is_in_reach(&t->cloud->grid, &t->planes, p)) result->must_sort = true;
         result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
     }
 }

@@ -58,6 +58,10 @@ const ct_scheme_info *ct_scheme_info_find(const char *name);
 ct_status ct_scheme_make(ct_scheme *scheme, const ct_scheme_def *def, int dimension, ct_kernel kernel,
                          const char *owner, ct_error *error);
 
+/* All numbers of a scheme, for comparisons; returns how many. */
+enum { CT_SCHEME_NUMBERS = 12 };
+int ct_scheme_numbers(const ct_scheme *scheme, double numbers[CT_SCHEME_NUMBERS]);
+
 /* Whether the velocity before forces must be kept on the grid. */
 static inline bool ct_scheme_needs_before(const ct_scheme *scheme)
 {

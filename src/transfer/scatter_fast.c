@@ -228,11 +228,11 @@ CT_INLINE ct_tile_range scatter(const ct_transfer *t, int width, int is_twin, si
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     void (*add)(int, const burden *, ct_real *) =
         width == 3 ? (is_twin ? add_quadratic_twin : add_quadratic) : (is_twin ? add_cubic_twin : add_cubic);
-    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
+    size_t first = t->cloud->grid.blocks.first[block], last = t->cloud->grid.blocks.first[block + 1];
     for (size_t next; first < last; first = next) {
         next = ct_batch_end(first, last);
         int count = (int)(next - first);
-        CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
+        CT_FN(ct_batch_stress)(t->materials, &t->planes, first, count, tau);
         for (int i = 0; i < count; i += CT_LANES) {
             burden load;
             ct_lanes_stencil stencil;

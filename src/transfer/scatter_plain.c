@@ -27,7 +27,7 @@ static void make_load(const ct_transfer *t, size_t p, int lane, ct_real (*tau)[C
         }
         CT_FOR(k, t->higher_modes)
             load->higher[k][a] =
-                load->mass * (ct_real)ct_mode_share(&t->world->scheme, CT_DIM + 1 + k) * t->modes[k][a][p];
+                load->mass * (ct_real)ct_mode_share(&t->of->scheme, CT_DIM + 1 + k) * t->modes[k][a][p];
     }
 }
 
@@ -70,11 +70,11 @@ static void spread_load(const ct_transfer *t, const burden *load, const ct_stenc
 
 void CT_FN(ct_scatter_plain)(const ct_transfer *t, size_t block, ct_real *tile, ct_real *before)
 {
-    size_t first = t->world->grid.blocks.first[block], last = t->world->grid.blocks.first[block + 1];
+    size_t first = t->cloud->grid.blocks.first[block], last = t->cloud->grid.blocks.first[block + 1];
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     for (; first < last; first += CT_BATCH) {
         int count = last - first < CT_BATCH ? (int)(last - first) : CT_BATCH;
-        CT_FN(ct_batch_stress)(t->world, &t->planes, first, count, tau);
+        CT_FN(ct_batch_stress)(t->materials, &t->planes, first, count, tau);
         CT_FOR(i, count) {
             size_t p = first + (size_t)i;
             ct_real position[CT_DIM];

@@ -231,3 +231,12 @@ ct_status ct_scheme_make(ct_scheme *scheme, const ct_scheme_def *def, int dimens
     }
     return check_kernel(scheme, dimension, kernel, owner, error);
 }
+
+int ct_scheme_numbers(const ct_scheme *s, double numbers[CT_SCHEME_NUMBERS])
+{
+    const double all[CT_SCHEME_NUMBERS] = {
+        s->flip,      s->shift, s->beta_min, s->beta_max,      s->at_boundaries, s->when_compressed,
+        s->symmetric, s->skew,  s->modes,    s->mode_share[0], s->mode_share[1], s->mode_share[2]};
+    for (int k = 0; k < CT_SCHEME_NUMBERS; k++) numbers[k] = all[k];
+    return CT_SCHEME_NUMBERS;
+}

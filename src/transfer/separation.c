@@ -1,3 +1,4 @@
+#include "boundary/mirror.h"
 #include "transfer/transfer.h"
 
 /* Whether a particle that goes on with its own velocity ends up beyond a wall or in a collider, and is on its
@@ -11,12 +12,12 @@ static int enters_wall(const ct_world_def *def, const double y[3], const double 
     return 0;
 }
 
-static int enters_collider(const ct_world *world, size_t b, const double y[3], const double v[3])
+static int enters_collider(const ct_border *border, size_t b, const double y[3], const double v[3])
 {
-    const ct_touches *touches = &world->touches;
+    const ct_touches *touches = &border->touches;
     for (size_t k = touches->first[b]; k < touches->first[b + 1]; k++) {
         ct_touch *touch = &touches->list[k];
-        const ct_collider *collider = &world->colliders[touch->collider];
+        const ct_collider *collider = &border->all->colliders[touch->collider];
         double normal[3], own[3], approach = 0;
         if (ct_is_clear(&touch->clear, y, 0)) continue;
         double distance = ct_collider_distance(collider, y, NULL);
@@ -32,41 +33,41 @@ static int enters_collider(const ct_world *world, size_t b, const double y[3], c
 
 /* Whether a particle of the block can be in a source at the end of the step: it may have drifted two cells
  * out of its block, and goes little more than another (timestep/limit.c: TOLERANCE). */
-static int is_near_source(const ct_world *world, size_t b)
+static int is_near_source(const ct_border *border, size_t b)
 {
     double min[3] = {0}, max[3] = {0};
     CT_FOR(a, CT_DIM) {
-        const int32_t *block = world->grid.blocks.coordinate[b];
-        min[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)-3.25);
-        max[a] = ct_world_coordinate(&world->grid, block, a, (ct_real)(CT_BLOCK + 3.25));
+        const int32_t *block = border->cloud->grid.blocks.coordinate[b];
+        min[a] = ct_world_coordinate(&border->cloud->grid, block, a, (ct_real)-3.25);
+        max[a] = ct_world_coordinate(&border->cloud->grid, block, a, (ct_real)(CT_BLOCK + 3.25));
     }
-    return ct_sources_reach(world->sources, world->source_count, CT_DIM, min, max);
+    return ct_sources_reach(border->all->sources, border->all->source_count, CT_DIM, min, max);
 }
 
 int CT_FN(ct_is_near_boundary)(const ct_transfer *t, size_t b)
 {
-    const ct_world *world = t->world;
+    const ct_border *border = t->of->border;
     if (!t->has_boundary_rule) return 0;
-    if (world->collider_count && world->touches.first[b] < world->touches.first[b + 1]) return 1;
-    if (world->def.has_domain && CT_FN(ct_is_near_wall)(&world->grid, b)) return 1;
-    return world->source_count && is_near_source(world, b);
+    if (border->all->collider_count && border->touches.first[b] < border->touches.first[b + 1]) return 1;
+    if (border->cloud->common->def.has_domain && CT_FN(ct_is_near_wall)(&border->cloud->grid, b)) return 1;
+    return border->all->source_count && is_near_source(border, b);
 }
 
 void CT_FN(ct_find_free)(const ct_transfer *t, size_t b, size_t first, int count, ct_real *is_free)
 {
-    const ct_world *world = t->world;
-    const int32_t *block = world->grid.blocks.coordinate[b];
+    const ct_border *border = t->of->border;
+    const int32_t *block = border->cloud->grid.blocks.coordinate[b];
     CT_FOR(i, count) {
         size_t p = first + (size_t)i;
         double y[3] = {0}, v[3] = {0};
         CT_FOR(a, CT_DIM) {
             v[a] = (double)t->planes.velocity[a][p];
             y[a] =
-                ct_world_coordinate(&world->grid, block, a, t->planes.position[a][p]) + (double)t->dt * v[a];
+                ct_world_coordinate(&border->cloud->grid, block, a, t->planes.position[a][p]) + (double)t->dt * v[a];
         }
-        int is_held = enters_wall(&world->def, y, v) ||
-                      (world->collider_count && enters_collider(world, b, y, v)) ||
-                      ct_sources_contain(world->sources, world->source_count, y);
-        is_free[i] = is_held && world->bodies[t->planes.body[p]].scheme.at_boundaries ? 0 : 1;
+        int is_held = enters_wall(&border->cloud->common->def, y, v) ||
+                      (border->all->collider_count && enters_collider(border, b, y, v)) ||
+                      ct_sources_contain(border->all->sources, border->all->source_count, y);
+        is_free[i] = is_held && t->of->schemes[t->planes.body[p]].at_boundaries ? 0 : 1;
     }
 }

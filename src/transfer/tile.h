@@ -29,6 +29,7 @@
 #define CT_TRANSFER_TILE_H
 
 #include "core/rows.h"
+#include "grid/layer.h"
 #include "particles/place.h"
 
 enum {
@@ -84,18 +85,20 @@ typedef struct ct_tile_range {
 ct_tile_range CT_FN(ct_tile_range_of)(const ct_planes *planes, size_t first, size_t last, int width);
 
 /* The same of a block, found on the step's way to the grid and known until the way back: nobody moves. */
-static inline void ct_tile_range_note(ct_grid *grid, size_t b, ct_tile_range range)
+static inline void ct_tile_range_note(const ct_nodes *nodes, size_t b, ct_tile_range range)
 {
+    int8_t(*noted)[3] = (int8_t(*)[3])nodes->range.data + 2 * b;
     CT_FOR(a, CT_DIM) {
-        grid->range[b][0][a] = (int8_t)range.low[a];
-        grid->range[b][1][a] = (int8_t)range.high[a];
+        noted[0][a] = (int8_t)range.low[a];
+        noted[1][a] = (int8_t)range.high[a];
     }
 }
 
-static inline ct_tile_range ct_tile_range_noted(const ct_grid *grid, size_t b)
+static inline ct_tile_range ct_tile_range_noted(const ct_nodes *nodes, size_t b)
 {
+    const int8_t(*noted)[3] = (const int8_t(*)[3])nodes->range.data + 2 * b;
     ct_tile_range range;
-    CT_FOR(a, CT_DIM) range.low[a] = grid->range[b][0][a], range.high[a] = grid->range[b][1][a];
+    CT_FOR(a, CT_DIM) range.low[a] = noted[0][a], range.high[a] = noted[1][a];
     return range;
 }
 

@@ -10,23 +10,31 @@
 #ifndef CT_TRANSFER_TRANSFER_H
 #define CT_TRANSFER_TRANSFER_H
 
-#include "material/batch.h"
+#include "boundary/border.h"
+#include "transfer/batch.h"
+#include "transfer/info.h"
 #include "transfer/modes.h"
 #include "transfer/tile.h"
 
-/* What the transfers need beside the grid: memory for each worker. */
-ct_status CT_FN(ct_transfer_reserve)(ct_world *world, ct_error *error);
+/* What is transferred: the particles of a cloud, the nodes of its grid, by the schemes of its bodies. */
+typedef struct ct_transfers {
+    ct_cloud *cloud;
+    ct_nodes *nodes;
+    ct_border *border;
+    ct_scheme scheme;      /* of bodies that have none of their own */
+    ct_scheme *schemes;    /* [bodies] */
+    size_t scheme_room;    /* in it */
+    const ct_scheme *only; /* that all bodies of the cloud have; NULL: they differ, or there is none */
+    bool needs_before;     /* some body's scheme needs the velocity before forces */
+    void *sums;            /* [threads] tiles that particles are added to (to_grid.c) */
+} ct_transfers;
 
-/* Fills grid.velocity with momentum and mass, stress of a step dt included; and grid.before, where it exists,
- * with momentum before forces. */
-void CT_FN(ct_particles_to_grid)(ct_world *world, double dt);
+/* What the transfers need beside the layers: memory for each worker. */
+ct_status CT_FN(ct_transfers_reserve)(ct_transfers *transfers, ct_error *error);
 
-/* Moves the particles by a step dt in the grid's velocity and measures the limits of the next step. */
-void CT_FN(ct_grid_to_particles)(ct_world *world, double dt);
-
-/* Measures the limits on the particles as they are: for the first step, and after particles were added or
- * changed. */
-void CT_FN(ct_measure_limits)(ct_world *world);
+/* P2G: fills the layer `velocity` with momentum and mass, stress of a step dt included; and `before`, where it
+ * exists, with momentum before forces. */
+void CT_FN(ct_particles_to_grid)(const ct_transfers *transfers, double dt);
 
 /* ---- one block
  * ------------------------------------------------------------------------------------------------ */
@@ -36,7 +44,9 @@ typedef enum ct_affine_share { CT_AFFINE_ALL, CT_AFFINE_SOME, CT_AFFINE_NONE } c
 
 /* What both transfers need to know, in the variant's precision. */
 typedef struct ct_transfer {
-    ct_world *world;
+    const ct_transfers *of;
+    const ct_cloud *cloud;
+    const ct_material *materials;
     ct_planes planes;
     ct_real dt;
     ct_real spacing[CT_DIM], inverse_spacing[CT_DIM];
@@ -57,7 +67,7 @@ typedef struct ct_transfer {
     ct_real *modes[CT_ALL_MODES][CT_DIM];
 } ct_transfer;
 
-ct_transfer CT_FN(ct_transfer_make)(ct_world *world, double dt);
+ct_transfer CT_FN(ct_transfer_make)(const ct_transfers *transfers, double dt);
 
 enum { CT_LINE = 64 / (int)sizeof(ct_real) }; /* particles in a line of the cache */
 
@@ -113,15 +123,32 @@ static inline int ct_reads_slim(const ct_transfer *t)
     return CT_HAS_SLIM && !t->is_cubic;
 }
 
+/* What moving particles found: the largest speed, and whether one has left the reach of its block's tile. */
+typedef struct ct_moved {
+    double speed; /* m/s, affine part included */
+    bool must_sort;
+} ct_moved;
+
 /* Move particles [first, last) of a block by its tile of velocities and, for the schemes that need them,
- * those before forces (else NULL); the twin tile has both. Into `result` go the largest speed and whether one
- * has left the reach of the tile. */
+ * those before forces (else NULL); the twin tile has both. */
 void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, size_t first, size_t last,
-                            const ct_real *tile, const ct_real *before, ct_worker_result *result);
+                            const ct_real *tile, const ct_real *before, ct_moved *result);
 void CT_FN(ct_gather_fast)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
-                           ct_worker_result *result);
+                           ct_moved *result);
 void CT_FN(ct_gather_twin)(const ct_transfer *t, size_t block, size_t first, size_t last, const ct_real *tile,
-                           ct_worker_result *result);
+                           ct_moved *result);
+
+/* A block's nodes, by the way that serves its particles (to_particles.c). */
+typedef union ct_block_nodes {
+    _Alignas(CT_ALIGNMENT) ct_tile tile[2];
+    ct_twin_tile twin;
+    ct_slim_tile slim;
+} ct_block_nodes;
+
+/* G2P of a block, batch by batch: its nodes are loaded once. */
+void CT_FN(ct_gather_begin)(const ct_transfer *t, size_t block, ct_block_nodes *nodes);
+void CT_FN(ct_gather_batch)(const ct_transfer *t, size_t block, size_t first, size_t last,
+                            const ct_block_nodes *nodes, ct_moved *result);
 
 /* Where the batch of particles of a block that begins at `first` ends: at multiples of its size, so that all
  * but the first of a block begin at a line of the cache. */
@@ -135,9 +162,6 @@ static inline size_t ct_batch_end(size_t first, size_t last)
  * step, and, for particles [first, first + count) of it, 0 for those that would and 1 for the others. */
 int CT_FN(ct_is_near_boundary)(const ct_transfer *t, size_t block);
 void CT_FN(ct_find_free)(const ct_transfer *t, size_t block, size_t first, int count, ct_real *is_free);
-
-/* Whether a particle of a block can reach a wall in a step. */
-int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t block);
 
 /* The part of a particle's affine matrix that its scheme takes to the grid. */
 void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][CT_DIM]);

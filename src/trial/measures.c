@@ -2,7 +2,6 @@
  * a quantity of the particles, of which a statistic is made. */
 #include "trial/trial.h"
 
-#include "peri/peri.h"
 #include "run/run.h"
 #include "trial/neighbors.h"
 #include "world.h"
@@ -54,8 +53,8 @@ static ct_status stage_seconds(ct_sampling *sampling, const ct_measure *measure,
     };
     *own = NAN, *all = 0;
     for (int k = 0; k < CT_STAGES; k++) {
-        *all += sampling->world->stage_seconds[k];
-        if (measure->by && !strcmp(names[k], measure->by)) *own = sampling->world->stage_seconds[k];
+        *all += sampling->world->clock.seconds[k];
+        if (measure->by && !strcmp(names[k], measure->by)) *own = sampling->world->clock.seconds[k];
     }
     if (!measure->by) *own = *all;
     return isnan(*own)
@@ -132,7 +131,7 @@ static ct_status measure_residual(ct_sampling *sampling, const ct_measure *measu
                                   ct_error *error)
 {
     (void)measure, (void)error;
-    if (sampling->world->peri) *value = sampling->world->peri->residual;
+    *value = ct_world_solver(sampling->world).residual;
     return CT_OK;
 }
 
@@ -310,8 +309,8 @@ static ct_status choose_alone(ct_sampling *sampling, double distance, ct_error *
 static ct_status choose_particles(ct_sampling *sampling, const ct_measure *measure, ct_error *error)
 {
     int body = -1;
-    for (int b = 0; measure->body && b < (int)sampling->world->body_count; b++)
-        if (!strcmp(sampling->world->bodies[b].name, measure->body)) body = b;
+    for (int b = 0; measure->body && b < (int)sampling->world->common.body_count; b++)
+        if (!strcmp(sampling->world->common.bodies[b].name, measure->body)) body = b;
     if (measure->body && body < 0)
         return ct_fail(error, CT_BAD_SCENE, "measure '%s': there is no body '%s'", measure->name,
                        measure->body);

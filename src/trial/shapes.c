@@ -136,7 +136,7 @@ ct_status ct_measure_misfit(ct_sampling *sampling, const ct_measure *measure, do
             for (int b = 0; b < 3; b++) s[a][b] += share * x * (sampling->position[p][b] - now[b]);
         }
     }
-    int dimension = sampling->world->def.dimension;
+    int dimension = sampling->world->common.def.dimension;
     *value = sqrt(fmax(squares - 2 * best_turn((const double(*)[3])s, dimension), 0));
     return CT_OK;
 }

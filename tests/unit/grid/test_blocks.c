@@ -1,6 +1,6 @@
 /* The map of blocks against a plain list that is searched from end to end: near and far coordinates, negative
  * ones, growth; Z-order, halo, neighbours and colours; and memory that runs out anywhere. */
-#include "grid/blocks.h"
+#include "particles/blocks.h"
 
 #include "core/random.h"
 #include "unit/core/harness.h"

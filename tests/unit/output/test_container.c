@@ -1,7 +1,7 @@
 /* Containers that are well: what goes in comes out, in one piece and in parts, and misuse is refused. */
 #include "support.h"
 
-#include "output/container.h"
+#include "core/container.h"
 
 enum { LARGE = 2621440 }; /* floats in 10 MiB: ten pieces of the format */
 

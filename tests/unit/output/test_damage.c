@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "output/container_format.h"
+#include "core/container_format.h"
 
 static const double time_value[1] = {0.5};
 static const uint32_t ids[6] = {0, 1, 2, 3, 5, 8};

@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "output/container.h"
+#include "core/container.h"
 #include "output/writer.h"
 
 #include <signal.h>

@@ -1,0 +1,66 @@
+#include "boundary/border.h"
+
+#include <math.h>
+#include <string.h>
+
+void ct_border_release(ct_border *border)
+{
+    if (!border->cloud) return;
+    void *const owned[] = {border->wall_nodes.list, border->wall_nodes.block, border->touches.list,
+                           border->touches.first,   border->touches.saved,    border->flow.holds,
+                           border->flow.held,       border->flow.mark};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&border->cloud->common->heap, owned[i]);
+}
+
+void ct_boundary_release(ct_heap *heap, ct_boundary *boundary)
+{
+    for (size_t c = 0; c < boundary->collider_count; c++) ct_collider_release(&boundary->colliders[c]);
+    for (size_t i = 0; i < boundary->source_count; i++) ct_source_release(&boundary->sources[i]);
+    for (size_t i = 0; i < boundary->sink_count; i++) ct_shape_destroy(boundary->sinks[i].shape);
+    ct_release(heap, boundary->colliders);
+    ct_release(heap, boundary->sources);
+    ct_release(heap, boundary->sinks);
+}
+
+void ct_boundary_begin(ct_boundary *boundary)
+{
+    for (size_t c = 0; c < boundary->collider_count; c++) {
+        ct_collider *collider = &boundary->colliders[c];
+        memset(collider->force, 0, sizeof collider->force);
+        memset(collider->torque, 0, sizeof collider->torque);
+    }
+}
+
+/* The largest speed that the substance of a collider has within a block's reach: at the middle, and what
+ * turning and growing add towards the corners. */
+double ct_colliders_speed(const ct_border *border)
+{
+    const ct_grid *grid = &border->cloud->grid;
+    double fastest = 0, half[3] = {0}, radius = 0;
+    enum { NODES = 4 }; /* along a block's side */
+    for (int a = 0; a < border->cloud->common->def.dimension; a++) {
+        half[a] = NODES * grid->spacing[a]; /* the block and half as much on both sides */
+        radius += half[a] * half[a];
+    }
+    radius = sqrt(radius);
+    for (size_t c = 0; c < border->all->collider_count; c++) {
+        ct_collider now = border->all->colliders[c];
+        if (!now.is_moving) continue;
+        ct_collider_prepare(&now, border->cloud->common->time, 0);
+        double turning = fabs(now.moving.growth);
+        for (int a = 0; a < 3; a++) turning = hypot(turning, now.moving.spin[a]);
+        for (size_t b = 0; b < grid->blocks.occupied; b++) {
+            double x[3] = {0}, v[3];
+            bool is_near = true;
+            for (int a = 0; a < border->cloud->common->def.dimension; a++) {
+                x[a] = grid->origin[a] +
+                       (grid->blocks.coordinate[b][a] * NODES + 0.5 * NODES) * grid->spacing[a];
+                is_near &= x[a] + half[a] >= now.box_min[a] && x[a] - half[a] <= now.box_max[a];
+            }
+            if (!is_near) continue;
+            ct_collider_velocity(&now, x, v);
+            fastest = fmax(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning * radius);
+        }
+    }
+    return fastest;
+}

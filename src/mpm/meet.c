@@ -1,0 +1,129 @@
+/* What other kinds of matter see of the material point method: mass, momentum and mean position at nodes, after its
+ * own forces and before its boundaries. Impulses change the velocities of the nodes, and so go to the particles with
+ * the next G2P. */
+#include "mpm/meet.h"
+
+#include "transfer/stencil.h"
+
+#include <math.h>
+
+enum { GRAIN = 1 };
+
+typedef struct showing {
+    const ct_mpm *mpm;
+    const int32_t (*block)[3];
+    ct_contact_node (*nodes)[CT_CONTACT_NODES];
+} showing;
+
+static bool has_block(void *owner, const int32_t block[3])
+{
+    const ct_mpm *mpm = owner;
+    return ct_blocks_find(&mpm->cloud.grid.blocks, block) >= 0;
+}
+
+static const ct_real *nodes_of(const ct_mpm *mpm, const int32_t block[3])
+{
+    size_t b = (size_t)ct_blocks_find(&mpm->cloud.grid.blocks, block);
+    return (const ct_real *)mpm->nodes.velocity.data + b * CT_BLOCK_NODES * CT_NODE;
+}
+
+/* Adds w m x of a particle of block `from` to the nodes of block `at` that it reaches. */
+static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, const int32_t from[3], const int32_t at[3],
+                      ct_contact_node *nodes)
+{
+    const ct_cloud *cloud = &mpm->cloud;
+    ct_kernel kernel = cloud->common->def.kernel;
+    int width = ct_kernel_width(kernel), count = 1;
+    ct_real position[CT_DIM];
+    double x[3] = {0};
+    ct_stencil stencil;
+    CT_FOR(a, CT_DIM) {
+        position[a] = planes->position[a][p];
+        x[a] = ct_world_coordinate(&cloud->grid, from, a, position[a]);
+        count *= width;
+    }
+    ct_stencil_make(&stencil, kernel, position);
+    CT_FOR(k, count) {
+        double weight = (double)planes->mass[p];
+        int node = 0;
+        bool is_inside = true;
+        for (int a = 0, rest = k; a < CT_DIM; a++, rest /= width) {
+            int i = rest % width, along = (from[a] - at[a]) * CT_BLOCK + stencil.base[a] + i;
+            is_inside &= along >= 0 && along < CT_BLOCK;
+            node = node * CT_BLOCK + along;
+            weight *= (double)stencil.w[a][i];
+        }
+        if (!is_inside) continue;
+        CT_FOR(a, CT_DIM) nodes[node].position[a] += weight * x[a];
+    }
+}
+
+/* Particles lie in blocks next to this one at the most. */
+static void show_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const showing *s = context;
+    const ct_blocks *blocks = &s->mpm->cloud.grid.blocks;
+    ct_planes planes = ct_planes_of(&s->mpm->cloud.particles);
+    for (size_t k = begin; k < end; k++) {
+        const ct_real *from = nodes_of(s->mpm, s->block[k]);
+        ct_contact_node *to = s->nodes[k];
+        CT_FOR(n, CT_BLOCK_NODES) {
+            to[n].mass = (double)from[n * CT_NODE + CT_DIM];
+            CT_FOR(a, CT_DIM) to[n].momentum[a] = to[n].mass * (double)from[n * CT_NODE + a];
+        }
+        CT_FOR(near, CT_DIM == 3 ? CT_NEIGHBOURS : 9) {
+            int32_t at[3] = {s->block[k][0] + near % 3 - 1, s->block[k][1] + near / 3 % 3 - 1,
+                             CT_DIM == 3 ? s->block[k][2] + near / 9 - 1 : 0};
+            int32_t b = ct_blocks_find(blocks, at);
+            if (b < 0 || (size_t)b >= blocks->occupied) continue;
+            for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
+                add_place(s->mpm, &planes, p, at, s->block[k], to);
+        }
+    }
+}
+
+static void show(void *owner, size_t count, const int32_t (*block)[3], ct_contact_node (*nodes)[CT_CONTACT_NODES])
+{
+    const ct_mpm *mpm = owner;
+    showing s = {mpm, block, nodes};
+    ct_pool_for(mpm->cloud.common->pool, count, GRAIN, show_blocks, &s);
+}
+
+/* The energy that the grid gets, or loses, is booked. */
+static void take(void *owner, size_t count, const int32_t (*block)[3],
+                 const double (*impulse)[CT_CONTACT_NODES][3])
+{
+    const ct_mpm *mpm = owner;
+    double energy = 0;
+    for (size_t k = 0; k < count; k++) {
+        ct_real *nodes = (ct_real *)(uintptr_t)nodes_of(mpm, block[k]);
+        CT_FOR(n, CT_BLOCK_NODES) {
+            ct_real *node = nodes + n * CT_NODE;
+            double mass = (double)node[CT_DIM];
+            CT_FOR(a, mass > 0 ? CT_DIM : 0) {
+                double before = (double)node[a];
+                node[a] = (ct_real)(before + impulse[k][n][a] / mass);
+                energy += 0.5 * impulse[k][n][a] * (before + (double)node[a]);
+            }
+        }
+    }
+    ((ct_mpm *)owner)->met = energy;
+}
+
+ct_status CT_FN(ct_mpm_show)(ct_mpm *mpm, ct_contacts *contact, ct_error *error)
+{
+    const ct_blocks *blocks = &mpm->cloud.grid.blocks;
+    mpm->met = 0;
+    ct_contact_cloud cloud = {.group = mpm->cloud.method, .material = -1, .owner = mpm, .has_block = has_block,
+                              .show = show, .take = take};
+    CT_FOR(a, 3) {
+        cloud.low[a] = INT32_MAX, cloud.high[a] = INT32_MIN;
+        for (size_t b = 0; b < blocks->count; b++) {
+            int32_t at = blocks->coordinate[b][a];
+            cloud.low[a] = at < cloud.low[a] ? at : cloud.low[a];
+            cloud.high[a] = at > cloud.high[a] ? at : cloud.high[a];
+        }
+    }
+    return ct_contact_add_cloud(contact, &cloud, error);
+}

@@ -1,0 +1,449 @@
+#include "method.h"
+
+#include "boundary/colliders.h"
+#include "boundary/flow.h"
+#include "boundary/walls.h"
+#include "grid/update.h"
+#include "material/material.h"
+#include "mpm/exchange.h"
+#include "mpm/heat.h"
+#include "mpm/meet.h"
+#include "particles/invariants.h"
+#include "particles/read.h"
+#include "particles/sort.h"
+#include "timestep/courant.h"
+#include "timestep/criteria.h"
+#include "timestep/extremes.h"
+#include "timestep/limit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const ct_method_table CT_FN(ct_mpm_method);
+
+/* ---- Life --------------------------------------------------------------------------------------------- */
+
+static void destroy(void *self)
+{
+    ct_mpm *mpm = self;
+    ct_heap *heap = &mpm->cloud.common->heap;
+    ct_border_release(&mpm->border);
+    ct_nodes_release(heap, &mpm->nodes);
+    ct_release(heap, mpm->transfers.schemes);
+    ct_release(heap, mpm->transfers.sums);
+    ct_release(heap, mpm->limits.extremes);
+    ct_cloud_release(&mpm->cloud);
+    ct_release(heap, mpm);
+}
+
+/* Where particles may be before they are sorted: as far as the tile goes (transfer/tile.h). */
+static void set_reach(ct_grid *grid, ct_kernel kernel)
+{
+    static const double shift[] = {
+        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
+    grid->shift = shift[kernel];
+    grid->reach[0] = 2;
+    grid->reach[1] = kernel == CT_KERNEL_CUBIC ? 1 : 2;
+}
+
+static ct_status create(const ct_surroundings *around, bool is_first, void **self, ct_error *error)
+{
+    (void)is_first;
+    ct_common *common = around->common;
+    const ct_world_def *def = &common->def;
+    ct_mpm *mpm = ct_allocate_zero(&common->heap, sizeof *mpm);
+    if (!mpm) return ct_fail_memory(error, sizeof *mpm);
+    ct_status status = ct_cloud_init(&mpm->cloud, common, CT_FN(ct_mpm_method).number, def->spacing, error);
+    if (!status)
+        status = ct_scheme_make(&mpm->transfers.scheme, &def->scheme, CT_DIM, def->kernel, "scheme", error);
+    int modes = status ? 0 : ct_scheme_higher_modes(&mpm->transfers.scheme, CT_DIM);
+    if (!status && modes) status = ct_particles_keep(&mpm->cloud.particles, CT_FIELD_MODES, modes, error);
+    set_reach(&mpm->cloud.grid, def->kernel);
+    mpm->cloud.owner = mpm;
+    mpm->cloud.reads = &CT_FN(ct_mpm_reads);
+    mpm->border = (ct_border){.cloud = &mpm->cloud, .nodes = &mpm->nodes, .all = around->boundary};
+    mpm->transfers.cloud = &mpm->cloud;
+    mpm->transfers.nodes = &mpm->nodes;
+    mpm->transfers.border = &mpm->border;
+    mpm->limits = (ct_limits){.cloud = &mpm->cloud,
+                              .border = &mpm->border,
+                              .pace = around->pace,
+                              .criteria = def->step.criteria,
+                              .sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY};
+    if (status) destroy(mpm);
+    else *self = mpm;
+    return status;
+}
+
+static ct_cloud *cloud_of(void *self)
+{
+    return &((ct_mpm *)self)->cloud;
+}
+
+static ct_limits *limits_of(void *self)
+{
+    return &((ct_mpm *)self)->limits;
+}
+
+/* ---- Filling ------------------------------------------------------------------------------------------ */
+
+static ct_status prepare_material(int model, double mu, double lambda, const double *parameters,
+                                  ct_material *material, ct_error *error)
+{
+    ct_prepared made = {.viscosity = 0};
+    const ct_material_model *m = CT_FN(ct_material_model_at)(model);
+    ct_status status = m->prepare(mu, lambda, parameters, &made, error);
+    memcpy(material->coefficients, made.coefficients, sizeof made.coefficients);
+    memcpy(material->initial, made.initial, sizeof made.initial);
+    material->viscosity = made.viscosity;
+    material->bears_no_tension = made.bears_no_tension;
+    material->feels_temperature = made.feels_temperature;
+    material->info = &m->info;
+    return status;
+}
+
+static ct_status keep(void *self, const ct_material *material, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    ct_status status = CT_FN(ct_keep_fields)(&mpm->cloud, material, error);
+    if (!status) status = CT_FN(ct_extremes_reserve)(&mpm->limits, error);
+    if (!status) mpm->has_heat |= material->heat_capacity > 0;
+    return status;
+}
+
+/* What follows from the schemes of the bodies that there are. */
+static void look_at_schemes(ct_mpm *mpm)
+{
+    ct_transfers *t = &mpm->transfers;
+    const ct_common *common = mpm->cloud.common;
+    const ct_world_def *def = &common->def;
+    bool is_only = true;
+    t->only = NULL;
+    t->needs_before = false;
+    mpm->limits.sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
+    for (size_t b = 0; b < common->body_count; b++) {
+        const ct_scheme *scheme = &t->schemes[b];
+        if (common->bodies[b].method != mpm->cloud.method) continue;
+        is_only &= !t->only || !memcmp(scheme, t->only, sizeof *scheme);
+        if (!t->only) t->only = scheme;
+        t->needs_before |= ct_scheme_needs_before(scheme);
+        if (!(def->step.sound_cfl > 0))
+            mpm->limits.sound_cfl = fmin(
+                mpm->limits.sound_cfl, ct_courant_default(scheme->info->name, def->kernel, def->force_form));
+    }
+    if (!is_only) t->only = NULL;
+}
+
+/* A body's transfer scheme: its own, or the world's. */
+static ct_status choose_scheme(const ct_mpm *mpm, const ct_body_def *def, ct_scheme *scheme, ct_error *error)
+{
+    char owner[96];
+    *scheme = mpm->transfers.scheme;
+    if (!def->has_scheme) return CT_OK;
+    snprintf(owner, sizeof owner, "body '%.64s': scheme", def->name);
+    ct_status status =
+        ct_scheme_make(scheme, &def->scheme, CT_DIM, mpm->cloud.common->def.kernel, owner, error);
+    if (!status && (scheme->info->is_polynomial || mpm->transfers.scheme.info->is_polynomial))
+        status =
+            ct_fail(error, CT_BAD_USAGE, "%s: 'polypic' can only be the scheme of the whole world", owner);
+    return status;
+}
+
+static ct_status register_body(void *self, const ct_body_def *def, int body, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    ct_transfers *t = &mpm->transfers;
+    ct_scheme scheme;
+    ct_status status = choose_scheme(mpm, def, &scheme, error);
+    if (!status)
+        status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, (size_t)body, &t->scheme_room,
+                               (size_t)body + 1, sizeof *t->schemes, error);
+    if (status) return status;
+    t->schemes[body] = scheme;
+    look_at_schemes(mpm);
+    return CT_OK;
+}
+
+static void forget_body(void *self)
+{
+    look_at_schemes(self);
+}
+
+static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
+{
+    return CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
+}
+
+static ct_status start_sources(void *self, ct_error *error)
+{
+    return CT_FN(ct_flow_start)(&((ct_mpm *)self)->border, error);
+}
+
+static void meets_others(void *self)
+{
+    ((ct_mpm *)self)->meets = true;
+}
+
+/* ---- Stages ------------------------------------------------------------------------------------------- */
+
+static void want_layers(ct_mpm *mpm)
+{
+    const size_t nodes = CT_BLOCK_NODES * CT_NODE * sizeof(ct_real);
+    bool has_budget = mpm->cloud.common->def.energy_budget;
+    mpm->nodes.velocity.size = nodes;
+    mpm->nodes.before.size = has_budget || mpm->transfers.needs_before ? nodes : 0;
+    mpm->nodes.heat.size = mpm->has_heat ? nodes : 0;
+    mpm->nodes.received.size = mpm->has_heat ? sizeof(double) : 0;
+    mpm->nodes.span.size = 2 * CT_NODE * sizeof(ct_real);
+    mpm->nodes.range.size = 2 * 3 * sizeof(int8_t);
+    mpm->nodes.suspect.size = sizeof(uint64_t);
+    mpm->nodes.energy.size = has_budget ? 2 * sizeof(double) : 0;
+}
+
+static ct_status sort(void *self, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    return mpm->cloud.must_sort ? CT_FN(ct_sort)(&mpm->cloud, error) : CT_OK;
+}
+
+static ct_status prepare(void *self, double dt, ct_error *error)
+{
+    (void)dt;
+    ct_mpm *mpm = self;
+    ct_status status = sort(mpm, error);
+    want_layers(mpm);
+    if (!status)
+        status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
+    if (!status) status = CT_FN(ct_transfers_reserve)(&mpm->transfers, error);
+    return status;
+}
+
+static ct_status find_walls(void *self, double dt, ct_error *error)
+{
+    (void)dt;
+    return CT_FN(ct_walls_find)(&((ct_mpm *)self)->border, error);
+}
+
+static ct_status limit(void *self, ct_error *error)
+{
+    (void)error;
+    ct_mpm *mpm = self;
+    double *speed = &mpm->limits.of[CT_MEASURE_SPEED].value;
+    if (mpm->cloud.must_measure) {
+        CT_FN(ct_mpm_measure)(mpm);
+        CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
+    }
+    *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
+    ct_limits_ask(&mpm->limits);
+    return CT_OK;
+}
+
+static ct_status hold(void *self, double dt, ct_error *error)
+{
+    return CT_FN(ct_flow_hold)(&((ct_mpm *)self)->border, dt, error);
+}
+
+static ct_status find_colliders(void *self, double dt, ct_error *error)
+{
+    return CT_FN(ct_colliders_find)(&((ct_mpm *)self)->border, dt, error);
+}
+
+static ct_status to_grid(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    CT_FN(ct_particles_to_grid)(&((ct_mpm *)self)->transfers, dt); /* mass, momentum, stress */
+    return CT_OK;
+}
+
+static ct_status update_grid(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    ct_mpm *mpm = self;
+    CT_FN(ct_grid_update)(&mpm->cloud, &mpm->nodes, dt); /* velocity, gravity */
+    return CT_OK;
+}
+
+static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
+{
+    (void)dt;
+    return CT_FN(ct_mpm_show)(self, contact, error);
+}
+
+static ct_status meet_colliders(void *self, double dt, ct_error *error)
+{
+    (void)dt, (void)error;
+    CT_FN(ct_colliders_apply)(&((ct_mpm *)self)->border);
+    return CT_OK;
+}
+
+static ct_status meet_walls(void *self, double dt, ct_error *error)
+{
+    (void)dt, (void)error;
+    CT_FN(ct_walls_apply)(&((ct_mpm *)self)->border);
+    return CT_OK;
+}
+
+static ct_status impose(void *self, double dt, ct_error *error)
+{
+    (void)dt, (void)error;
+    CT_FN(ct_flow_impose)(&((ct_mpm *)self)->border);
+    return CT_OK;
+}
+
+static ct_status check(void *self, double dt, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    return CT_FN(ct_grid_check)(&mpm->cloud, &mpm->nodes, dt, error);
+}
+
+static double share(void *self, double dt) /* displacement, deformation */
+{
+    ct_mpm *mpm = self;
+    return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
+}
+
+/* From velocities before forces where they are kept, unless colliders and sources must be found anew for the shorter
+ * step, or contact has changed velocities on one side of a pair. */
+static bool shorten(void *self, double fraction)
+{
+    ct_mpm *mpm = self;
+    const ct_boundary *boundary = mpm->border.all;
+    if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets) return false;
+    CT_FN(ct_patch_velocity)(&mpm->transfers, fraction);
+    return true;
+}
+
+static ct_status reserve(void *self, double end, ct_error *error)
+{
+    return CT_FN(ct_flow_prepare)(&((ct_mpm *)self)->border, end, error);
+}
+
+static ct_status close_budget(void *self, double dt, ct_error *error)
+{
+    (void)dt, (void)error;
+    ct_mpm *mpm = self;
+    CT_FN(ct_grid_close_budget)(&mpm->cloud, &mpm->nodes);
+    mpm->cloud.common->budget.contact += mpm->met;
+    return CT_OK;
+}
+
+/* Heat is slow: it moves when there is something to move, and at the instant that is asked for. */
+static ct_status move_heat(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    ct_mpm *mpm = self;
+    if (!mpm->has_heat) return CT_OK;
+    mpm->limits.heat_due += dt;
+    if (!mpm->limits.pace->is_last && mpm->limits.heat_due + dt <= ct_heat_interval(&mpm->limits)) return CT_OK;
+    CT_FN(ct_heat_conduct)(&mpm->transfers, mpm->limits.heat_due);
+    CT_FN(ct_heat_exchange)(&mpm->transfers, mpm->limits.heat_due); /* with walls, colliders and the air */
+    mpm->limits.heat_due = 0;
+    return CT_OK;
+}
+
+static ct_status to_particles(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    CT_FN(ct_mpm_move)(self, dt); /* velocity, affine state, position, deformation; limits of the next dt */
+    return CT_OK;
+}
+
+static ct_status hold_sides(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    CT_FN(ct_colliders_hold)(&((ct_mpm *)self)->border, dt); /* particles stay on their side; forces on colliders */
+    return CT_OK;
+}
+
+static void note(void *self)
+{
+    ct_mpm *mpm = self;
+    CT_FN(ct_flow_carry)(&mpm->border);
+    mpm->limits.guess = mpm->limits.next_guess;
+    CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
+}
+
+static void pass(void *self, double before)
+{
+    ct_mpm *mpm = self;
+    CT_FN(ct_flow_pass)(&mpm->border, before, mpm->limits.pace->is_last);
+}
+
+/* ---- Between steps ------------------------------------------------------------------------------------ */
+
+static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
+{
+    CT_FN(ct_add_sums)(&((const ct_mpm *)self)->cloud, first_block, sums);
+}
+
+static void read(const void *self, int quantity, const uint32_t *rank, void *values)
+{
+    CT_FN(ct_read_quantity)(&((const ct_mpm *)self)->cloud, quantity, rank, values);
+}
+
+static void write(void *self, ct_field field, const uint32_t *rank, const void *values)
+{
+    CT_FN(ct_write_quantity)(&((ct_mpm *)self)->cloud, field, rank, values);
+}
+
+/* Of the method itself nothing; of a body its scheme. */
+static int definition(const void *self, int body, double numbers[CT_DEFINITION])
+{
+    const ct_mpm *mpm = self;
+    return body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+}
+
+static size_t block_bytes(const void *self)
+{
+    const ct_mpm *mpm = self;
+    return mpm->nodes.velocity.size + mpm->nodes.before.size;
+}
+
+static ct_status check_invariants(const void *self, ct_error *error)
+{
+    return CT_FN(ct_check_invariants)(&((const ct_mpm *)self)->cloud, error);
+}
+
+const ct_method_table CT_FN(ct_mpm_method) = {
+    .number = CT_METHOD_MPM,
+    .create = create,
+    .destroy = destroy,
+    .cloud = cloud_of,
+    .limits = limits_of,
+    .prepare_material = prepare_material,
+    .keep = keep,
+    .register_body = register_body,
+    .forget_body = forget_body,
+    .add = add,
+    .start_sources = start_sources,
+    .meets_others = meets_others,
+    .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {CT_STAGE_walls, find_walls}, {0, NULL}},
+    .limit = limit,
+    .kick = (const ct_stage[]){{CT_STAGE_flow, hold},
+                               {CT_STAGE_colliders, find_colliders},
+                               {CT_STAGE_to_grid, to_grid},
+                               {CT_STAGE_grid, update_grid},
+                               {0, NULL}},
+    .show = show,
+    .constrain = (const ct_stage[]){{CT_STAGE_colliders, meet_colliders},
+                                    {CT_STAGE_walls, meet_walls},
+                                    {CT_STAGE_flow, impose},
+                                    {CT_STAGE_check, check},
+                                    {0, NULL}},
+    .share = share,
+    .shorten = shorten,
+    .reserve = reserve,
+    .drift = (const ct_stage[]){{CT_STAGE_check, close_budget},
+                                {CT_STAGE_heat, move_heat},
+                                {CT_STAGE_to_particles, to_particles}, {CT_STAGE_colliders, hold_sides}, {0, NULL}},
+    .note = note,
+    .pass = pass,
+    .sort = sort,
+    .add_sums = add_sums,
+    .read = read,
+    .write = write,
+    .definition = definition,
+    .block_bytes = block_bytes,
+    .check_invariants = check_invariants,
+};

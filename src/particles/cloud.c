@@ -1,0 +1,84 @@
+#include "particles/cloud.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ct_log(const ct_common *common, ct_log_level level, const char *format, ...)
+{
+    if (!common->def.log) return;
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    common->def.log(level, message, common->def.log_user);
+}
+
+static const char axis_name[] = "xyz";
+
+/* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
+ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, ct_error *error)
+{
+    const ct_world_def *def = &common->def;
+    grid->least_spacing = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        grid->spacing[a] = spacing;
+        if (!def->has_domain || a >= def->dimension) continue;
+        double extent = def->domain_max[a] - def->domain_min[a], cells = round(extent / spacing);
+        if (!(extent > 0) || !isfinite(extent))
+            return ct_fail(error, CT_BAD_USAGE, "domain: max must be above min along %c", axis_name[a]);
+        if (cells < 4 || cells > 1e9)
+            return ct_fail(
+                error, CT_BAD_USAGE,
+                "domain: %g m along %c are %g cells of %g m; there must be at least 4 and at most 1e9",
+                extent, axis_name[a], cells, spacing);
+        grid->origin[a] = def->domain_min[a];
+        grid->cells[a] = (int64_t)cells;
+        grid->spacing[a] = extent / cells;
+    }
+    for (int a = 0; a < def->dimension; a++)
+        grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
+    return CT_OK;
+}
+
+ct_status ct_cloud_init(ct_cloud *cloud, ct_common *common, int method, double spacing, ct_error *error)
+{
+    const ct_world_def *def = &common->def;
+    *cloud = (ct_cloud){.common = common, .method = method};
+    ct_particles_init(&cloud->particles, &common->heap, def->dimension,
+                      def->precision == CT_DOUBLE ? sizeof(double) : sizeof(float));
+    ct_blocks_init(&cloud->grid.blocks, &common->heap, def->dimension);
+    ct_blocks_init(&cloud->sorter.spare, &common->heap, def->dimension);
+    ct_blocks_init(&cloud->sorter.added, &common->heap, def->dimension);
+    ct_status status = ct_grid_init(&cloud->grid, common, spacing, error);
+    for (int a = 0; a < def->dimension && !status; a++)
+        if (fabs(cloud->grid.spacing[a] - spacing) > 1e-9 * spacing)
+            ct_log(common, CT_LOG_INFO,
+                   "the grid's spacing along %c is %.6g m instead of %g m, to fit the domain", axis_name[a],
+                   cloud->grid.spacing[a], spacing);
+    return status;
+}
+
+void ct_cloud_release(ct_cloud *cloud)
+{
+    if (!cloud->common) return;
+    ct_heap *heap = &cloud->common->heap;
+    ct_particles_release(&cloud->particles);
+    ct_links_release(heap, &cloud->links);
+    ct_blocks_release(&cloud->grid.blocks);
+    ct_blocks_release(&cloud->sorter.spare);
+    ct_blocks_release(&cloud->sorter.added);
+    void *const owned[] = {cloud->sorter.key,    cloud->sorter.order, cloud->sorter.scratch,
+                           cloud->sorter.target, cloud->sorter.count, cloud->sorter.new_number};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
+}
+
+ct_lattice ct_cloud_lattice(const ct_cloud *cloud)
+{
+    ct_lattice lattice = {.dimension = cloud->common->def.dimension};
+    memcpy(lattice.origin, cloud->grid.origin, sizeof lattice.origin);
+    memcpy(lattice.spacing, cloud->grid.spacing, sizeof lattice.spacing);
+    return lattice;
+}
