@@ -1,6 +1,6 @@
 /* A scene: what a scene file says, checked and complete, in the library's own definitions. It never changes
- * once it is loaded. The reader (decode.c) fills it by walking the key table (keys.c); world.c builds a world
- * from it.
+ * once it is loaded. The reader (decode.c) fills it by walking the key table (keys.c); build.c makes a
+ * world of it.
  */
 #ifndef CT_SCENE_SCENE_H
 #define CT_SCENE_SCENE_H
