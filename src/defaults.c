@@ -24,6 +24,7 @@ ct_world_def ct_default_world_def(void)
                         .air = {.temperature = ROOM},
                         .scheme = {.type = "apic"},
                         .peri = {.tolerance = 1e-6, .untangle = true, .contact = 1, .friction = 0.3},
+                        .contact = {.friction = 0.3},
                         .step = {.criteria = CT_CRITERIA_ALL,
                                  .velocity_cfl = 1,
                                  .displacement_limit = 1,
@@ -43,6 +44,7 @@ ct_material_def ct_default_material_def(void)
 {
     return (ct_material_def){.cookie = CT_MATERIAL_COOKIE,
                              .name = "material",
+                             .method = CT_METHOD_OF_WORLD,
                              .type = "fixed_corotated",
                              .density = 1000,
                              .temperature = ROOM,
@@ -59,6 +61,7 @@ ct_body_def ct_default_body_def(void)
 {
     return (ct_body_def){.cookie = CT_BODY_COOKIE,
                          .name = "body",
+                         .method = CT_METHOD_OF_WORLD,
                          .shape = ct_default_shape_def(),
                          .pattern = CT_PATTERN_JITTERED,
                          .spin_axis = {0, 0, 1},
@@ -95,6 +98,7 @@ ct_source_def ct_default_source_def(void)
 {
     return (ct_source_def){.cookie = CT_SOURCE_COOKIE,
                            .name = "source",
+                           .method = CT_METHOD_OF_WORLD,
                            .shape = ct_default_shape_def(),
                            .pattern = CT_PATTERN_JITTERED,
                            .velocity = {.constant = {0, -1, 0}},

@@ -209,10 +209,11 @@ typedef struct ct_step_def {
     double fixed; /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
 } ct_step_def;
 
-/* The solver. */
+/* The solver that moves a body: what kind of matter it is. Bodies of several methods live in one world. */
 typedef enum ct_method {
-    CT_METHOD_MPM,         /* the material point method */
-    CT_METHOD_PERIDYNAMICS /* projective peridynamics: implicit, meshless */
+    CT_METHOD_OF_WORLD = -1, /* of a body, source or material: the world's */
+    CT_METHOD_MPM,           /* the material point method */
+    CT_METHOD_PERIDYNAMICS   /* projective peridynamics: implicit, meshless */
 } ct_method;
 
 /* How a projective step solves its linear system. */
@@ -224,6 +225,8 @@ typedef enum ct_peri_solver {
 } ct_peri_solver;
 
 typedef struct ct_peri_def {
+    double spacing; /* m, of peridynamic particles; 0: that of the grid in a world whose method is
+                       peridynamics, half of it in a mixed world */
     double horizon; /* radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28) */
     ct_peri_solver solver;
     int iterations;   /* local and global steps a time step, at the most; 0: 10, more for thick fluids */
@@ -236,16 +239,23 @@ typedef struct ct_peri_def {
     double friction;   /* Coulomb coefficient between bodies */
 } ct_peri_def;
 
+/* Contact between bodies of different methods. */
+typedef struct ct_contact_def {
+    double friction;    /* Coulomb coefficient */
+    double restitution; /* rebound speed per approach speed, 0 to 1 */
+} ct_contact_def;
+
 typedef struct ct_world_def {
-    int cookie; /* set by ct_default_world_def; a definition without it is refused */
-    ct_method method;
-    ct_peri_def peri; /* for CT_METHOD_PERIDYNAMICS */
-    int dimension;    /* 2 or 3 */
+    int cookie;       /* set by ct_default_world_def; a definition without it is refused */
+    ct_method method; /* of bodies, sources and materials that do not say theirs */
+    ct_peri_def peri; /* for bodies of CT_METHOD_PERIDYNAMICS */
+    ct_contact_def contact;
+    int dimension; /* 2 or 3 */
     ct_precision precision;
     ct_kernel kernel;
     ct_force_form force_form;
-    double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it. In
-                             peridynamics the distance of particles */
+    double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it. Where
+                             the method is peridynamics, the distance of particles, too */
     bool has_domain;      /* a box with walls; without it space is unbounded */
     double domain_min[3]; /* m */
     double domain_max[3]; /* m */
@@ -275,6 +285,7 @@ CT_API void ct_world_destroy(ct_world *world); /* NULL is fine */
 typedef struct ct_material_def {
     int cookie;
     const char *name; /* of this material, for messages and output */
+    ct_method method; /* whose model `type` names; CT_METHOD_OF_WORLD: the world's */
     const char *type; /* the model: "fixed_corotated", ... */
     double density;   /* kg/m^3 */
     const ct_parameter *parameters;
@@ -355,7 +366,8 @@ typedef enum ct_pattern {
 typedef struct ct_body_def {
     int cookie;
     const char *name;
-    int material; /* as given by ct_world_add_material */
+    ct_method method; /* that moves it; CT_METHOD_OF_WORLD: the world's. As that of its material */
+    int material;     /* as given by ct_world_add_material */
     ct_shape_def shape;
     ct_pattern pattern;
     int per_cell;       /* particles a grid cell; 0: 2 to the power of the dimension, 1 in peridynamics */
@@ -505,7 +517,8 @@ typedef enum ct_source_type {
 typedef struct ct_source_def {
     int cookie;
     const char *name;
-    int material; /* as given by ct_world_add_material */
+    ct_method method; /* of what flows out; CT_METHOD_OF_WORLD: the world's. As that of its material */
+    int material;     /* as given by ct_world_add_material */
     ct_source_type type;
     ct_shape_def shape;
     ct_pattern pattern;
