@@ -22,7 +22,9 @@ static const ct_method_info methods[] = {
                                 .check = ct_peri_check,
                                 .has_sheets = true,
                                 .has_changes = true,
-                                .is_lattice = true},
+                                .is_lattice = true,
+                                .emits_flows = true,
+                                .min_horizon = CT_LEAST_HORIZON},
 };
 
 const ct_method_info *ct_method_info_at(int index)
@@ -30,13 +32,27 @@ const ct_method_info *ct_method_info_at(int index)
     return index >= 0 && index < (int)(sizeof methods / sizeof *methods) ? &methods[index] : NULL;
 }
 
+int ct_method_find(const char *name)
+{
+    for (int method = 0; ct_method_info_at(method); method++)
+        if (!strcmp(methods[method].name, name)) return method;
+    return -1;
+}
+
+const ct_material_info *ct_method_model(int method, const char *type)
+{
+    const ct_material_info *info;
+    for (int i = 0; (info = methods[method].material_at(i)); i++)
+        if (!strcmp(info->name, type)) return info;
+    return NULL;
+}
+
 /* The model of this name and the number of its method. */
 static const ct_material_info *find(const char *type, int *method)
 {
     for (*method = 0; ct_method_info_at(*method); ++*method) {
-        const ct_material_info *info;
-        for (int i = 0; (info = methods[*method].material_at(i)); i++)
-            if (!strcmp(info->name, type)) return info;
+        const ct_material_info *info = ct_method_model(*method, type);
+        if (info) return info;
     }
     *method = -1;
     return NULL;

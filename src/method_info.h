@@ -18,16 +18,24 @@ typedef struct ct_method_info {
     bool has_sheets;  /* bodies may be sheets, surfaces and lines */
     bool has_changes; /* its materials may become others */
     bool has_heat;
-    bool is_lattice; /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
+    bool is_lattice;    /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
+    bool emits_flows;   /* its sources make only materials that flow */
+    double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */
 } ct_method_info;
 
 /* The list; NULL past its end. */
 const ct_method_info *ct_method_info_at(int index);
+
+/* The number of the method of this name, or -1. */
+int ct_method_find(const char *name);
 
 /* The number of the method that has a model of this name, or -1. */
 int ct_method_of_material(const char *type);
 
 /* The model of this name, of whichever method; NULL: none. */
 const ct_material_info *ct_model_find(const char *type);
+
+/* The model of this name that the method has; NULL: none. */
+const ct_material_info *ct_method_model(int method, const char *type);
 
 #endif

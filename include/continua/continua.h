@@ -366,7 +366,7 @@ typedef enum ct_pattern {
 typedef struct ct_body_def {
     int cookie;
     const char *name;
-    ct_method method; /* that moves it; CT_METHOD_OF_WORLD: the world's. As that of its material */
+    ct_method method; /* that moves it, the same as its material's; CT_METHOD_OF_WORLD: the world's */
     int material;     /* as given by ct_world_add_material */
     ct_shape_def shape;
     ct_pattern pattern;
@@ -517,7 +517,7 @@ typedef enum ct_source_type {
 typedef struct ct_source_def {
     int cookie;
     const char *name;
-    ct_method method; /* of what flows out; CT_METHOD_OF_WORLD: the world's. As that of its material */
+    ct_method method; /* of what flows out, the same as its material's; CT_METHOD_OF_WORLD: the world's */
     int material;     /* as given by ct_world_add_material */
     ct_source_type type;
     ct_shape_def shape;
