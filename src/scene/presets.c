@@ -110,13 +110,17 @@ static const ct_preset *find_preset(ct_decoder *decoder, const ct_yaml *name)
 {
     const char *names[sizeof presets / sizeof *presets];
     int count = 0;
-    for (int i = 0; ct_preset_at(i); i++) {
-        if (!(decoder->methods >> presets[i].method & 1)) continue;
-        names[count++] = presets[i].name;
-        if (name->kind == CT_YAML_SCALAR && !strcmp(name->text, presets[i].name)) return &presets[i];
-    }
     const char *word = name->kind == CT_YAML_SCALAR ? name->text : "";
-    ct_mistake_word(decoder, name->place, "there is no preset", word, names, count);
+    bool is_elsewhere = false;
+    for (int i = 0; ct_preset_at(i); i++) {
+        bool is_own = decoder->methods >> presets[i].method & 1, is_it = !strcmp(word, presets[i].name);
+        if (is_own && is_it) return &presets[i];
+        if (is_own) names[count++] = presets[i].name;
+        is_elsewhere |= is_it;
+    }
+    char what[200] = "there is no preset";
+    if (is_elsewhere) snprintf(what, sizeof what, "%s has no preset", ct_methods_show(decoder->methods).text);
+    ct_mistake_word(decoder, name->place, what, word, names, count);
     return NULL;
 }
 

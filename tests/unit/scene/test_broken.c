@@ -161,7 +161,8 @@ static const struct {
     {"method-type.yaml",
      "4:30: error: the material 'elastic' is not for 'method: mpm'; choose another type such as "
      "fixed_corotated, or remove 'method'"},
-    {"method-preset.yaml", "4:40: error: there is no preset 'snow'; use one of rubber, dry_sand, wet_sand"},
+    {"method-preset.yaml",
+     "4:40: error: 'method: peridynamics' has no preset 'snow'; use one of rubber, dry_sand, wet_sand"},
     {"method-scheme.yaml", "1:1: error: 'scheme' is only for 'method: mpm'; remove it"},
     {"mpm-peridynamics.yaml", "1:1: error: 'peridynamics' is only for 'method: peridynamics'; remove it"},
     {"mixed-hold.yaml", "7:65: error: 'hold' is only for 'method: peridynamics'; remove it"},
@@ -183,7 +184,8 @@ static const struct {
     {"contact-restitution.yaml", "9:24: error: 'restitution' is 1.5; it must be from 0 to 1"},
     {"contact-unknown.yaml", "9:11: error: unknown key 'frictoin'; did you mean 'friction'?"},
     {"peri-spacing.yaml", "9:25: error: 'spacing' is -0.001 m; it must be at least 0 m"},
-    {"peri-preset.yaml", "4:26: error: there is no preset 'snow'; use one of rubber, dry_sand"},
+    {"peri-preset.yaml",
+     "4:26: error: 'method: peridynamics' has no preset 'snow'; use one of rubber, dry_sand"},
     {"peri-solver.yaml",
      "4:24: error: neighbours of the material 'granular' change in every step; 'solver' must "
      "be chebyshev or jacobi"},
