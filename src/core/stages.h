@@ -29,7 +29,7 @@ typedef struct ct_stopwatch {
 } ct_stopwatch;
 
 /* Charges the time since the last mark to a stage. */
-static inline void ct_stopwatch_mark(ct_stopwatch *clock, int stage)
+static inline void ct_stopwatch_mark(ct_stopwatch *watch, int stage)
 {
     double now = ct_now();
     watch->seconds[stage] += now - watch->last;

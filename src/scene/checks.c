@@ -1,8 +1,7 @@
 #include "scene/checks.h"
 
 #include "core/track.h"
-#include "core/cholesky.h"
-#include "peri/peri.h"
+#include "scene/methods.h"
 
 #include <string.h>
 
@@ -54,13 +53,19 @@ static double determinant(const double F[9])
            F[2] * (F[3] * F[7] - F[4] * F[6]);
 }
 
+/* Where none is given: that of the method. */
+static void choose_pattern(const ct_decoder *decoder, const ct_yaml *node, ct_pattern *pattern)
+{
+    const ct_yaml_entry *sampling = ct_yaml_find(node, "sampling");
+    bool is_given = sampling && ct_yaml_find(sampling->value, "pattern");
+    if (!is_given && decoder->methods & ct_methods_with(CT_ABILITY(is_lattice)))
+        *pattern = CT_PATTERN_LATTICE;
+}
+
 void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     ct_body_def *body = definition;
-    const ct_yaml_entry *sampling = ct_yaml_find(node, "sampling");
-    bool is_peri = decoder->scene->world.method == CT_METHOD_PERIDYNAMICS;
-    if (is_peri && !(sampling && ct_yaml_find(sampling->value, "pattern")))
-        body->pattern = CT_PATTERN_LATTICE;
+    choose_pattern(decoder, node, &body->pattern);
     double J = determinant(body->deformation);
     if (!(J > 0))
         ct_mistake(decoder->mistakes, ct_place_of(node, "deformation"),
@@ -69,8 +74,7 @@ void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    J);
 }
 
-static void check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_shape_def *shape,
-                           const char *what)
+void ct_check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_shape_def *shape, const char *what)
 {
     if (shape->type >= CT_SHAPE_POINTS)
         ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
@@ -78,28 +82,12 @@ static void check_is_solid(ct_decoder *decoder, const ct_yaml *node, const ct_sh
                    what);
 }
 
-/* Whether a type of material is one of peridynamics whose neighbours change. */
-static bool flows(const char *type)
-{
-    for (int model = 0; ct_peri_material_at(model); model++)
-        if (!strcmp(ct_peri_material_at(model)->name, type)) return ct_peri_flows(model);
-    return false;
-}
-
 void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     ct_source_def *source = definition;
-    const ct_scene *scene = decoder->scene;
-    const ct_yaml_entry *sampling = ct_yaml_find(node, "sampling");
-    bool is_peri = scene->world.method == CT_METHOD_PERIDYNAMICS;
-    if (is_peri && !(sampling && ct_yaml_find(sampling->value, "pattern")))
-        source->pattern = CT_PATTERN_LATTICE;
-    const char *type = scene->materials[source->material].type; /* NULL: it has a mistake itself */
-    if (is_peri && type && ct_peri_material_find(type) && !flows(type))
-        ct_mistake(
-            decoder->mistakes, ct_place_of(node, "material"),
-            "with peridynamics sources make what flows; choose a granular, plastic or viscous material");
-    check_is_solid(decoder, node, &source->shape, "source");
+    choose_pattern(decoder, node, &source->pattern);
+    ct_check_flows(decoder, node, source->material);
+    ct_check_is_solid(decoder, node, &source->shape, "source");
     if (source->shape.type == CT_SHAPE_HALF_SPACE)
         ct_mistake(decoder->mistakes, ct_place_of(node, "shape"),
                    "a half space has no end; intersect it with something finite");
@@ -111,43 +99,9 @@ void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'opening' is for sources of type spout; remove it, or add 'type: spout'");
 }
 
-/* Whether it names a body that is there already: a change may go on from another one. */
-static bool find_changed(ct_decoder *decoder, const ct_yaml *node, const char *from)
-{
-    const ct_scene *scene = decoder->scene;
-    const char *names[64];
-    int count = 0;
-    for (int b = 0; b < ct_scene_body_count(scene); b++) {
-        const double *color;
-        const char *name = ct_scene_body(scene, b, &color);
-        if (!name) continue; /* this one */
-        if (!strcmp(name, from)) return true;
-        if (count < 64) names[count++] = name;
-    }
-    ct_mistake_word(decoder, ct_place_of(node, "from"), "there is no body, source or change", from, names,
-                    count);
-    return false;
-}
-
-void ct_check_change(ct_decoder *decoder, const ct_yaml *node, void *definition)
-{
-    const ct_change_def *change = definition;
-    const ct_scene *scene = decoder->scene;
-    if (change->has_shape) check_is_solid(decoder, node, &change->shape, "change");
-    if (change->until > 0 && change->until < change->time)
-        ct_mistake(decoder->mistakes, ct_place_of(node, "until"),
-                   "'until' is %g s, before it begins; it must be at least 'time', %g s", change->until,
-                   change->time);
-    if (!find_changed(decoder, node, change->from)) return;
-    for (int b = 0; b < scene->body_count; b++)
-        if (!strcmp(scene->bodies[b].name, change->from) && scene->bodies[b].shape.has_twist)
-            ct_mistake(decoder->mistakes, ct_place_of(node, "from"),
-                       "'%s' has ghosts for its twist and cannot change; leave out 'twist'", change->from);
-}
-
 void ct_check_sink(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
-    check_is_solid(decoder, node, &((const ct_sink_def *)definition)->shape, "sink");
+    ct_check_is_solid(decoder, node, &((const ct_sink_def *)definition)->shape, "sink");
 }
 
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
@@ -158,86 +112,11 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "'from' and 'target' are the same point; move one away");
 }
 
-/* A horizon that reaches nobody; what the chosen solver, or this build, does not do. */
-static void check_peri(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, bool has_flows)
-{
-    const ct_yaml_entry *section = ct_yaml_find(node, "peridynamics");
-    if (!section) return;
-    if (def->horizon > 0 && def->horizon < CT_LEAST_HORIZON)
-        ct_mistake(decoder->mistakes, ct_place_of(section->value, "horizon"),
-                   "'horizon' is %g; it must reach the next particle: at least %g, or 0 for the usual one",
-                   def->horizon, CT_LEAST_HORIZON);
-    if (has_flows) return; /* these have their own answer: check_solver */
-    if (def->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
-        ct_mistake(decoder->mistakes, ct_place_of(section->value, "solver"),
-                   "the direct solver needs CHOLMOD, which this build does not have; install SuiteSparse and "
-                   "build again, or choose another 'solver'");
-    if (def->solver == CT_PERI_CHEBYSHEV && def->line_search)
-        ct_mistake(decoder->mistakes, ct_place_of(section->value, "line_search"),
-                   "'line_search' does not work with Chebyshev's iterations; choose another 'solver', "
-                   "such as jacobi, or remove it");
-}
-
-/* Solvers that need bonds that stay. */
-static void check_solver(ct_decoder *decoder, const ct_yaml *node, const ct_peri_def *def, const char *type)
-{
-    const ct_yaml_entry *section = ct_yaml_find(node, "peridynamics");
-    if (!flows(type) || !section) return;
-    if (def->solver == CT_PERI_DIRECT || def->solver == CT_PERI_POSITIONS)
-        ct_mistake(
-            decoder->mistakes, ct_place_of(section->value, "solver"),
-            "neighbours of the material '%s' change in every step; 'solver' must be chebyshev or jacobi",
-            type);
-    if (def->line_search)
-        ct_mistake(decoder->mistakes, ct_place_of(section->value, "line_search"),
-                   "'line_search' does not work with the material '%s'; remove it", type);
-}
-
-static double parameter_of(const ct_material_def *material, const char *name)
-{
-    for (int i = 0; i < material->parameter_count; i++)
-        if (!strcmp(material->parameters[i].name, name)) return material->parameters[i].value;
-    return 0;
-}
-
-/* Water holds grains together. */
-static void check_grains(ct_decoder *decoder, const ct_yaml *materials, const ct_material_def *material)
-{
-    const ct_yaml_entry *entry = ct_yaml_find(materials, material->name);
-    if (strcmp(material->type, "granular") || !entry || parameter_of(material, "saturation") > 0 ||
-        !(parameter_of(material, "cohesion") > 0))
-        return;
-    ct_mistake(decoder->mistakes, ct_place_of(entry->value, "cohesion"),
-               "'cohesion' of grains needs water between them; give 'saturation', or remove it");
-}
-
-/* Materials that the method does not know. */
-static void check_method(ct_decoder *decoder, const ct_yaml *node, const ct_scene *scene)
-{
-    static const char *const names[] = {[CT_METHOD_MPM] = "mpm", [CT_METHOD_PERIDYNAMICS] = "peridynamics"};
-    ct_method method = scene->world.method;
-    bool has_flows = false;
-    const ct_yaml_entry *materials = ct_yaml_find(node, "materials");
-    for (int i = 0; i < scene->material_count; i++) {
-        const char *type = scene->materials[i].type;
-        bool is_peri = ct_peri_material_find(type);
-        has_flows |= is_peri && flows(type);
-        if (is_peri != (method == CT_METHOD_PERIDYNAMICS))
-            ct_mistake(decoder->mistakes, ct_place_of(materials->value, scene->materials[i].name),
-                       "the material '%s' is not for 'method: %s'; choose another type", type, names[method]);
-        else if (is_peri) {
-            check_solver(decoder, node, &scene->world.peri, type);
-            check_grains(decoder, materials->value, &scene->materials[i]);
-        }
-    }
-    if (method == CT_METHOD_PERIDYNAMICS) check_peri(decoder, node, &scene->world.peri, has_flows);
-}
-
 /* The name becomes part of file names. */
 void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_scene *scene = definition;
-    check_method(decoder, node, scene);
+    ct_check_methods(decoder, node, scene);
     bool is_given = ct_yaml_find(node, "name");
     if (!scene->body_count && !scene->source_count)
         ct_mistake(

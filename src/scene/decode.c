@@ -143,9 +143,9 @@ static void decode_key(ct_decoder *decoder, const ct_key *key, const ct_yaml_ent
         set_default(decoder, key, definition);
     } else if (key->kind == CT_KEY_LATER) {
         ct_mistake(decoder->mistakes, entry->place, "'%s' is not in this version yet; remove it", key->name);
-    } else if (!ct_key_is_for(key, decoder->scene->world.method)) {
-        ct_mistake(decoder->mistakes, entry->place, "'%s' is only for 'method: %s'; remove it", key->name,
-                   key->flags & CT_ONLY_MPM ? "mpm" : "peridynamics");
+    } else if (!ct_key_is_for(key, decoder->methods)) {
+        ct_mistake(decoder->mistakes, entry->place, "'%s' is only for %s; remove it", key->name,
+                   ct_methods_show(ct_key_methods(key)).text);
     } else if (key->flags & CT_ONLY_3D && decoder->scene->world.dimension == 2) {
         ct_mistake(decoder->mistakes, entry->place, "'%s' is only for scenes of dimension 3; remove it",
                    key->name);
@@ -278,6 +278,20 @@ static void hint_at_name(ct_decoder *decoder, const ct_named *named, const ct_ya
                    ct_show(wrong->key).text, named->what, near);
 }
 
+/* One of them, with the method that it has. */
+static void decode_item(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *item)
+{
+    const ct_named *named = key->named;
+    ct_methods all = decoder->methods;
+    int method = ct_method_of_item(named, node, decoder->scene->world.method);
+    if (named->method_offset) decoder->methods = 1U << method;
+    named->set_default(item);
+    if (named->variants) decode_variant(decoder, key, named->variants, node, item);
+    else decode_section(decoder, key, named->section, node, item);
+    if (named->method_offset) *(int *)((char *)item + named->method_offset) = method;
+    decoder->methods = all;
+}
+
 static void decode_named(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
 {
     const ct_named *named = key->named;
@@ -298,9 +312,7 @@ static void decode_named(ct_decoder *decoder, const ct_key *key, const ct_yaml *
         int before = decoder->mistakes->count;
         check_name(decoder, named, entry);
         char *item = items + (size_t)(*count)++ * named->size;
-        named->set_default(item);
-        if (named->variants) decode_variant(decoder, key, named->variants, entry->value, item);
-        else decode_section(decoder, key, named->section, entry->value, item);
+        decode_item(decoder, key, entry->value, item);
         if (decoder->mistakes->count > before) hint_at_name(decoder, named, node, entry);
         char *name = ct_arena_text(decoder->arena, entry->key, strlen(entry->key));
         if (!name) decoder->out_of_memory = true;
@@ -317,18 +329,31 @@ static void decode_nothing(ct_decoder *decoder, const ct_key *key, const ct_yaml
 }
 
 static ct_decode_function *const decoders[CT_KINDS] = {
-    [CT_KEY_BOOL] = ct_decode_bool,         [CT_KEY_INTEGER] = ct_decode_integer,
-    [CT_KEY_SEED] = ct_decode_seed,         [CT_KEY_QUANTITY] = ct_decode_quantity,
-    [CT_KEY_SCALE] = ct_decode_scale,       [CT_KEY_VECTOR] = ct_decode_vector,
-    [CT_KEY_VECTORS] = ct_decode_vectors,   [CT_KEY_MATRIX] = ct_decode_matrix,
-    [CT_KEY_TRACK] = ct_decode_track,       [CT_KEY_TEXT] = ct_decode_text,
-    [CT_KEY_FILE] = ct_decode_file,         [CT_KEY_COLOR] = ct_decode_color,
-    [CT_KEY_WORD] = ct_decode_word,         [CT_KEY_WORDS] = ct_decode_words,
-    [CT_KEY_NAME] = ct_decode_name,         [CT_KEY_NAMES] = ct_decode_names,
-    [CT_KEY_MATERIAL] = ct_decode_material, [CT_KEY_PARAMETER] = ct_decode_parameter,
-    [CT_KEY_TYPE] = decode_nothing,         [CT_KEY_SECTION] = decode_section_key,
-    [CT_KEY_VARIANT] = decode_variant_key,  [CT_KEY_LIST] = decode_list,
-    [CT_KEY_NAMED] = decode_named,          [CT_KEY_LATER] = decode_nothing,
+    [CT_KEY_BOOL] = ct_decode_bool,
+    [CT_KEY_INTEGER] = ct_decode_integer,
+    [CT_KEY_SEED] = ct_decode_seed,
+    [CT_KEY_QUANTITY] = ct_decode_quantity,
+    [CT_KEY_SCALE] = ct_decode_scale,
+    [CT_KEY_VECTOR] = ct_decode_vector,
+    [CT_KEY_VECTORS] = ct_decode_vectors,
+    [CT_KEY_MATRIX] = ct_decode_matrix,
+    [CT_KEY_TRACK] = ct_decode_track,
+    [CT_KEY_TEXT] = ct_decode_text,
+    [CT_KEY_FILE] = ct_decode_file,
+    [CT_KEY_COLOR] = ct_decode_color,
+    [CT_KEY_WORD] = ct_decode_word,
+    [CT_KEY_WORDS] = ct_decode_words,
+    [CT_KEY_NAME] = ct_decode_name,
+    [CT_KEY_NAMES] = ct_decode_names,
+    [CT_KEY_INDEX] = ct_decode_index,
+    [CT_KEY_MATERIAL] = ct_decode_material,
+    [CT_KEY_PARAMETER] = ct_decode_parameter,
+    [CT_KEY_TYPE] = decode_nothing,
+    [CT_KEY_SECTION] = decode_section_key,
+    [CT_KEY_VARIANT] = decode_variant_key,
+    [CT_KEY_LIST] = decode_list,
+    [CT_KEY_NAMED] = decode_named,
+    [CT_KEY_LATER] = decode_nothing,
 };
 
 static void decode_value(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
@@ -339,5 +364,6 @@ static void decode_value(ct_decoder *decoder, const ct_key *key, const ct_yaml *
 void ct_decode_scene(ct_decoder *decoder, const ct_yaml *root)
 {
     static const ct_key whole = {"the scene", CT_KEY_SECTION, .section = &ct_scene_keys};
+    decoder->methods = decoder->scene->methods = ct_methods_of_scene(root);
     decode_section_key(decoder, &whole, root, decoder->scene);
 }

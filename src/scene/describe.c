@@ -29,6 +29,7 @@ static const struct {
     [CT_KEY_WORD] = {expect_word, NULL, NULL},
     [CT_KEY_WORDS] = {expect_words, NULL, NULL},
     [CT_KEY_NAME] = {expect_name, NULL, NULL},
+    [CT_KEY_INDEX] = {expect_name, NULL, NULL},
     [CT_KEY_NAMES] = {expect_names, NULL, NULL},
     [CT_KEY_MATERIAL] = {expect_plain, "the name of a material", "rubber"},
     [CT_KEY_PARAMETER] = {expect_quantity, NULL, NULL},

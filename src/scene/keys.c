@@ -34,12 +34,6 @@ static const char *writer_names(int index, const char **doc)
 
 /* ---- The world ------------------------------------------------------------------------------- */
 
-static const ct_word methods[] = {
-    {"mpm", CT_METHOD_MPM, "the material point method"},
-    {"peridynamics", CT_METHOD_PERIDYNAMICS, "projective peridynamics: implicit, meshless"},
-    {"fluid", CT_WORD_LATER, "incompressible fluids"},
-    {NULL, 0, NULL},
-};
 static const ct_word precisions[] = {
     {"float", CT_FLOAT, "32 bits: fast"},
     {"double", CT_DOUBLE, "64 bits: for measurements"},
@@ -67,14 +61,14 @@ static const ct_section time_section = {KEYS(time_keys), .finish = ct_check_time
 
 static const ct_key grid_keys[] = {
     {"spacing", CT_KEY_QUANTITY,
-     "Edge of a grid cell; in peridynamics the distance of particles. With a domain each axis is stretched a "
-     "little "
-     "to fit it.",
+     "Edge of a grid cell; with `method: peridynamics` the distance of particles, too. With a domain each "
+     "axis "
+     "is stretched a little to fit it.",
      SCENE(world.spacing), .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, .example = "1 cm"},
     {"kernel", CT_KEY_WORD, "The B-spline that couples particles and grid.", SCENE(world.kernel),
-     .flags = CT_ONLY_MPM, .words = kernels},
+     .methods = CT_ONLY(MPM), .words = kernels},
     {"force", CT_KEY_WORD, "How stress becomes force, and grid velocity a velocity gradient.",
-     SCENE(world.force_form), .flags = CT_ONLY_MPM, .words = force_forms},
+     SCENE(world.force_form), .methods = CT_ONLY(MPM), .words = force_forms},
 };
 static const ct_section grid_section = {KEYS(grid_keys)};
 
@@ -95,50 +89,6 @@ static const ct_key air_keys[] = {
      SCENE(world.air.emissivity), .least = 0, .most = 1, .example = "0.9"},
 };
 static const ct_section air_section = {KEYS(air_keys)};
-
-/* ---- Peridynamics ---------------------------------------------------------------------------- */
-
-static const ct_word peri_solvers[] = {
-    {"chebyshev", CT_PERI_CHEBYSHEV, "Jacobi, accelerated"},
-    {"jacobi", CT_PERI_JACOBI, "plain Jacobi"},
-    {"direct", CT_PERI_DIRECT,
-     "sparse Cholesky, where the build has CHOLMOD: exact, for bodies of moderate size"},
-    {"positions", CT_PERI_POSITIONS,
-     "the mean of the places that bonds ask for: stiffer with every iteration"},
-    {NULL, 0, NULL},
-};
-
-static const ct_key peri_keys[] = {
-    {"horizon", CT_KEY_QUANTITY,
-     "Radius of a neighbourhood in spacings. 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28).",
-     SCENE(world.peri.horizon), .least = 0, .most = 8, .example = "2.1"},
-    {"solver", CT_KEY_WORD, "How the linear system of a step is solved.", SCENE(world.peri.solver),
-     .words = peri_solvers},
-    {"iterations", CT_KEY_INTEGER,
-     "Iterations a step, at the most. 0: 10, and as many as viscosity needs where a fluid is thick (up to "
-     "400).",
-     SCENE(world.peri.iterations), .least = 0, .most = 100000, .example = "10"},
-    {"tolerance", CT_KEY_QUANTITY,
-     "A step is done when the next iteration would move particles by less, in spacings (root of the mean "
-     "square).",
-     SCENE(world.peri.tolerance), NOT_NEGATIVE, .example = "1e-6"},
-    {"spectral_radius", CT_KEY_QUANTITY,
-     "Of the Jacobi iteration, for Chebyshev's weights. 0: from the number of iterations.",
-     SCENE(world.peri.spectral_radius), .least = 0, .most = 0.999999, .example = "0.99"},
-    {"line_search", CT_KEY_BOOL, "Halve a step that does not lower the energy (not with chebyshev).",
-     .offset = SCENE(world.peri.line_search)},
-    {"untangle", CT_KEY_BOOL, "Turn neighbourhoods that are inside out the right way round.",
-     .offset = SCENE(world.peri.untangle)},
-    {"contact", CT_KEY_QUANTITY,
-     "Spacings that particles of different bodies keep apart. 0: bodies do not meet.",
-     SCENE(world.peri.contact), .least = 0, .most = 1.5, .example = "1"},
-    {"self_contact", CT_KEY_BOOL,
-     "Bodies also keep apart from themselves: particles that were no neighbours in the beginning.",
-     .offset = SCENE(world.peri.self_contact)},
-    {"friction", CT_KEY_QUANTITY, "Coulomb coefficient between bodies.", SCENE(world.peri.friction),
-     NOT_NEGATIVE, .example = "0.3"},
-};
-static const ct_section peri_section = {KEYS(peri_keys)};
 
 /* ---- The time step --------------------------------------------------------------------------- */
 
@@ -247,8 +197,8 @@ const ct_word ct_pattern_words[] = {
 
 static const ct_key sampling_keys[] = {
     {"pattern", CT_KEY_WORD, "How particles are placed.", BODY(pattern), .words = ct_pattern_words},
-    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D.", BODY(per_cell), .least = 0,
-     .most = 1000, .example = "8"},
+    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D; 1 with peridynamics.",
+     BODY(per_cell), .least = 0, .most = 1000, .example = "8"},
 };
 static const ct_section sampling = {KEYS(sampling_keys)};
 
@@ -272,6 +222,8 @@ static const ct_key spin_keys[] = {
 static const ct_section spin = {KEYS(spin_keys)};
 
 static const ct_key body_keys[] = {
+    {"method", CT_KEY_INDEX, "What kind of matter it is: see `method`. By default the scene's.", BODY(method),
+     .names = ct_method_names, .flags = CT_NO_DEFAULT, .example = "mpm"},
     {"material", CT_KEY_MATERIAL, "The name of a material above.", BODY(material), .flags = CT_REQUIRED},
     {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", BODY(shape), .flags = CT_REQUIRED,
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
@@ -282,21 +234,21 @@ static const ct_key body_keys[] = {
      .section = &velocity, .example = "[0, -1, 0]"},
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
-    {"hold", CT_KEY_VARIANT, "Peridynamics: particles that begin in this shape are held where they are.",
-     BODY(hold), .given_offset = BODY(has_hold), .variants = &ct_shape_variants,
-     .flags = CT_NO_DEFAULT | CT_ONLY_PERI, .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
+    {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are held where they are.", BODY(hold),
+     .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
+     .methods = CT_ONLY(PERIDYNAMICS), .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
      .offset = BODY(move_by_deformation)},
     {"temperature", CT_KEY_QUANTITY, "Initial temperature. By default the material's.", BODY(temperature),
      .given_offset = BODY(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
-     .flags = CT_NO_DEFAULT | CT_ONLY_MPM, .example = "1100 degC"},
+     .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT, .variants = &ct_scheme_variants,
-     .example = "asflip"},
+     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM),
+     .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section body = {KEYS(body_keys), .finish = ct_check_body};
 
@@ -316,9 +268,10 @@ static const ct_named materials = {"material",
                                    sizeof(ct_material_def),
                                    set_default_material,
                                    offsetof(ct_material_def, name),
+                                   offsetof(ct_material_def, method),
                                    .variants = &ct_material_variants};
-static const ct_named bodies = {"body",           65535,      sizeof(ct_body_def),
-                                set_default_body, BODY(name), .section = &body};
+static const ct_named bodies = {"body",     65535,        sizeof(ct_body_def), set_default_body,
+                                BODY(name), BODY(method), .section = &body};
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
@@ -387,7 +340,10 @@ static const ct_key scene_keys[] = {
      .example = "wheel_in_sand", .flags = CT_NO_DEFAULT},
     {"title", CT_KEY_TEXT, "One line about the scene.", SCENE(title), .fallback = "\"\"",
      .example = "A wheel rolls through dry sand"},
-    {"method", CT_KEY_WORD, "The solver.", SCENE(world.method), .words = methods},
+    {"method", CT_KEY_INDEX,
+     "The solver of bodies, sources and materials that do not say theirs. Bodies of several may be in one "
+     "scene.",
+     SCENE(world.method), .names = ct_method_names, .example = "mpm"},
     {"dimension", CT_KEY_INTEGER, "2 or 3. In 2D vectors have two components, and a material is 1 m thick.",
      SCENE(world.dimension), .least = 2, .most = 3, .example = "3"},
     {"precision", CT_KEY_WORD, "Of the numbers that particles and grid hold.", SCENE(world.precision),
@@ -397,7 +353,7 @@ static const ct_key scene_keys[] = {
     {"gravity", CT_KEY_TRACK, "Acceleration of everything.", SCENE(world.gravity),
      .dimension = CT_ACCELERATION, .example = "[0, -9.81, 0]"},
     {"air", CT_KEY_SECTION, "What free surfaces give their heat to. By default they keep it.",
-     .section = &air_section, .flags = CT_ONLY_MPM,
+     .section = &air_section, .ability = CT_ABILITY(has_heat),
      .example = "{temperature: 20 degC, heat_transfer: 10 W/(m^2 K), emissivity: 0.9}"},
     {"seed", CT_KEY_SEED, "Of all random sampling: the same seed gives the same particles.",
      SCENE(world.seed), .example = "7"},
@@ -406,9 +362,11 @@ static const ct_key scene_keys[] = {
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
      .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
     {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
-     SCENE(world.scheme), .variants = &ct_scheme_variants, .flags = CT_ONLY_MPM, .example = "apic"},
-    {"peridynamics", CT_KEY_SECTION, "The solver of `method: peridynamics`.", .section = &peri_section,
-     .flags = CT_ONLY_PERI, .example = "{iterations: 20}"},
+     SCENE(world.scheme), .variants = &ct_scheme_variants, .methods = CT_ONLY(MPM), .example = "apic"},
+    {"peridynamics", CT_KEY_SECTION, "The solver of peridynamic bodies.", .section = &ct_peri_section,
+     .methods = CT_ONLY(PERIDYNAMICS), .example = "{iterations: 20}"},
+    {"contact", CT_KEY_SECTION, "Contact between bodies of different methods.",
+     .section = &ct_contact_section, .example = "{friction: 0.3}"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
     {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),
@@ -429,8 +387,8 @@ static const ct_key scene_keys[] = {
     {"changes", CT_KEY_NAMED,
      "What becomes another material, by name; it keeps mass and volume. What was solid and flows has melted; "
      "what flowed and is solid has set, in the shape that it has then.",
-     SCENE(changes), SCENE(change_count), .named = &ct_named_changes, .flags = CT_ONLY_PERI,
-     .example = "{melt: {from: dress, material: honey, time: 1 s}}"},
+     SCENE(changes), SCENE(change_count), .named = &ct_named_changes, .ability = CT_ABILITY(has_changes),
+     .example = "{melt: {from: sheet, material: honey, time: 1 s}}"},
     {"sinks", CT_KEY_NAMED, "Where particles vanish, by name.", SCENE(sinks), SCENE(sink_count),
      .named = &ct_named_sinks,
      .example = "{below: {shape: {type: half_space, point: [0, -1, 0], normal: [0, 1, 0]}}}"},

@@ -14,6 +14,7 @@
 
 #include "core/quantity.h"
 #include "scene/decode.h"
+#include "scene/methods.h"
 
 /* What a key holds, and the C type at its offset. */
 typedef enum ct_kind {
@@ -32,6 +33,7 @@ typedef enum ct_kind {
     CT_KEY_WORD,      /* int; one of `words` */
     CT_KEY_WORDS,     /* unsigned; a list of `words`, each of them a bit */
     CT_KEY_NAME,      /* const char *; one of `names` */
+    CT_KEY_INDEX,     /* int; one of `names`, by its number */
     CT_KEY_NAMES,     /* const char *const * and an int count; a list of `names` */
     CT_KEY_MATERIAL,  /* int; the name of a material of the scene */
     CT_KEY_PARAMETER, /* const ct_parameter * and an int count, to which it is added */
@@ -52,9 +54,7 @@ enum {
     CT_NO_DEFAULT = 1 << 4, /* what stands in the definition means that nothing was chosen */
     CT_COMMON = 1 << 5,     /* the same in all variants of its kind: the reference says it once */
     CT_SCALAR = 1 << 6,     /* a vector of which only the first component is used: a number */
-    CT_TURN = 1 << 7,       /* a rotation vector: in 2D the third component alone, a number */
-    CT_ONLY_MPM = 1 << 8,   /* peridynamics does not use it */
-    CT_ONLY_PERI = 1 << 9   /* only peridynamics uses it */
+    CT_TURN = 1 << 7        /* a rotation vector: in 2D the third component alone, a number */
 };
 
 /* A word and what it stands for. `value` CT_WORD_LATER: not in this version. Lists end with name NULL. */
@@ -65,7 +65,7 @@ typedef struct ct_word {
     const char *doc;
 } ct_word;
 
-/* A list of names kept elsewhere: quantities, writers. NULL past its end; *doc explains the name. */
+/* A list of names kept elsewhere: quantities, writers, methods. NULL past its end; *doc explains the name. */
 typedef const char *(*ct_names)(int index, const char **doc);
 
 typedef struct ct_key {
@@ -80,6 +80,8 @@ typedef struct ct_key {
     ct_dimension dimension;
     double least, most; /* inclusive; both 0: any number */
     unsigned flags;
+    ct_methods methods;             /* that use it; 0: all */
+    size_t ability;                 /* that those methods have; 0: any */
     const char *fallback;           /* the default as a user would write it; NULL: what ct_default_*() says */
     const char *example;            /* NULL: the dimension's or kind's */
     void (*then)(void *definition); /* called after the key was decoded; NULL: nothing to do */
@@ -110,8 +112,8 @@ typedef struct ct_variant {
     const char *name, *title, *doc;
     int value; /* in the definition's type field, where that is a number */
     bool is_later;
-    bool is_peri;      /* a material or shape of peridynamics, not of MPM */
-    bool is_unbounded; /* a shape that cannot be filled by itself */
+    ct_methods methods; /* that have it; 0: all */
+    bool is_unbounded;  /* a shape that cannot be filled by itself */
     ct_key keys[CT_MOST_VARIANT_KEYS];
     ct_section section; /* of these keys */
 } ct_variant;
@@ -133,7 +135,8 @@ typedef struct ct_named {
     int most;
     size_t size;
     void (*set_default)(void *definition);
-    size_t name_offset; /* of a const char * */
+    size_t name_offset;   /* of a const char * */
+    size_t method_offset; /* of a ct_method; 0: it has none of its own */
     const ct_variants *variants;
     const ct_section *section;
 } ct_named;
@@ -157,6 +160,7 @@ extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_vari
 extern const ct_named ct_colliders_named;
 
 extern const ct_named ct_named_sources, ct_named_sinks, ct_named_changes; /* keys_flow.c */
+extern const ct_section ct_peri_section, ct_contact_section;              /* keys_method.c */
 extern const ct_section ct_limits_section;
 extern const ct_word ct_pattern_words[];
 
@@ -197,10 +201,10 @@ static inline const void *ct_key_in(const ct_key *key, const void *definition)
     return (const char *)definition + key->offset;
 }
 
-/* Whether a method uses the key. */
-static inline bool ct_key_is_for(const ct_key *key, ct_method method)
+/* Whether one of the methods uses the key. */
+static inline bool ct_key_is_for(const ct_key *key, ct_methods methods)
 {
-    return !(key->flags & (method == CT_METHOD_MPM ? CT_ONLY_PERI : CT_ONLY_MPM));
+    return ct_key_methods(key) & methods;
 }
 
 /* Vectors of a 2D scene have two components. */

@@ -46,6 +46,8 @@ static const ct_key opening_keys[] = {
 static const ct_section opening = {KEYS(opening_keys)};
 
 static const ct_key source_keys[] = {
+    {"method", CT_KEY_INDEX, "What kind of matter flows out. By default the scene's.", SOURCE(method),
+     .names = ct_method_names, .flags = CT_NO_DEFAULT, .example = "mpm"},
     {"material", CT_KEY_MATERIAL, "The name of a material above.", SOURCE(material), .flags = CT_REQUIRED},
     {"type", CT_KEY_WORD, "How material comes.", SOURCE(type), .words = source_types},
     {"shape", CT_KEY_VARIANT, "Where it comes from: see Shapes.", SOURCE(shape), .flags = CT_REQUIRED,
@@ -62,11 +64,11 @@ static const ct_key source_keys[] = {
      .flags = CT_NO_DEFAULT, .example = "{point: [0, 1, 0], normal: [0, -1, 0]}"},
     {"temperature", CT_KEY_QUANTITY, "Of what flows out. By default the material's.", SOURCE(temperature),
      .given_offset = SOURCE(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
-     .flags = CT_NO_DEFAULT, .example = "1100 degC"},
+     .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", SOURCE(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT,
+     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM),
      .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section source = {KEYS(source_keys), .finish = ct_check_source};
@@ -82,7 +84,7 @@ static const ct_section sink = {KEYS(sink_keys), .finish = ct_check_sink};
 
 static const ct_key change_keys[] = {
     {"from", CT_KEY_TEXT, "What changes: the name of a body, a source or a change above.", CHANGE(from),
-     .flags = CT_REQUIRED, .example = "dress"},
+     .flags = CT_REQUIRED, .example = "sheet"},
     {"material", CT_KEY_MATERIAL, "The name of the material that it becomes.", CHANGE(material),
      .flags = CT_REQUIRED},
     {"time", CT_KEY_QUANTITY, "From when on.", CHANGE(time), .dimension = CT_TIME, .least = 0,
@@ -115,8 +117,8 @@ static void set_default_sink(void *definition)
     *(ct_sink_def *)definition = ct_default_sink_def();
 }
 
-const ct_named ct_named_sources = {"source",           1000,         sizeof(ct_source_def),
-                                   set_default_source, SOURCE(name), .section = &source};
+const ct_named ct_named_sources = {"source",     1000,           sizeof(ct_source_def), set_default_source,
+                                   SOURCE(name), SOURCE(method), .section = &source};
 const ct_named ct_named_sinks = {
     "sink", 1000, sizeof(ct_sink_def), set_default_sink, offsetof(ct_sink_def, name), .section = &sink};
 

@@ -1,8 +1,8 @@
 /* Materials, schemes and walls as variants, made from the lists of those models. */
 #include "scene/keys.h"
 
-#include "material/info.h"
-#include "peri/peri.h"
+#include "method_info.h"
+#include "scene/checks.h"
 #include "transfer/info.h"
 #include <float.h>
 #include <math.h>
@@ -14,46 +14,68 @@
 #define MATERIAL(field) offsetof(ct_material_def, field)
 
 static const ct_key material_keys[] = {
+    {"method", CT_KEY_INDEX,
+     "The method whose type or preset is meant. By default the scene's, or the one that has the type.",
+     MATERIAL(method), .names = ct_method_names, .flags = CT_NO_DEFAULT | CT_COMMON, .example = "mpm"},
     {"density", CT_KEY_QUANTITY, "Mass a volume of the undeformed material.", MATERIAL(density),
      .dimension = CT_DENSITY, .least = DBL_MIN, .most = INFINITY, .example = "1000 kg/m^3"},
     {"temperature", CT_KEY_QUANTITY, "That its bodies and sources begin with, unless they say otherwise.",
-     MATERIAL(temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6, .flags = CT_ONLY_MPM,
-     .example = "20 degC"},
+     MATERIAL(temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
+     .ability = CT_ABILITY(has_heat), .example = "20 degC"},
     {"heat_capacity", CT_KEY_QUANTITY, "Heat that warms a mass by a kelvin. 0: it takes no part in heat.",
      MATERIAL(heat_capacity), .dimension = CT_HEAT_CAPACITY, .least = 0, .most = INFINITY,
-     .flags = CT_ONLY_MPM, .example = "4.18 kJ/(kg K)"},
+     .ability = CT_ABILITY(has_heat), .example = "4.18 kJ/(kg K)"},
     {"conductivity", CT_KEY_QUANTITY, "Of heat, by Fourier's law.", MATERIAL(conductivity),
-     .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .flags = CT_ONLY_MPM,
+     .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .ability = CT_ABILITY(has_heat),
      .example = "0.6 W/(m K)"},
 };
 
-/* Of elastic materials of peridynamics. */
+/* Of elastic materials. */
 static const ct_key factor_keys[] = {
     {"stiffness_factor", CT_KEY_TRACK,
      "What the stiffness is multiplied by, constant or over time: what melts and sets again.",
-     MATERIAL(stiffness_factor), .flags = CT_SCALAR, .example = "[[0 s, 1], [1 s, 0.01], [3 s, 1]]"},
+     MATERIAL(stiffness_factor), .flags = CT_SCALAR, .methods = CT_ONLY(PERIDYNAMICS),
+     .example = "[[0 s, 1], [1 s, 0.01], [3 s, 1]]"},
 };
 
 /* Ways to give the two elastic constants; `shear` is another name of `mu`. */
 static const char *const elastic_choices[] = {
     "young poisson", "mu lambda", "shear lambda", "bulk poisson", "bulk shear", "bulk mu", NULL};
 
+/* The methods that have a model of this name. */
+static ct_methods methods_of(const char *type)
+{
+    ct_methods methods = 0;
+    for (int m = 0; ct_method_info_at(m); m++)
+        if (ct_method_model(m, type)) methods |= 1U << m;
+    return methods;
+}
+
+/* The models of all methods, one after another; those that several have where the first has them. */
+static const ct_material_info *model_at(int index)
+{
+    const ct_method_info *method;
+    const ct_material_info *info;
+    for (int m = 0; (method = ct_method_info_at(m)); m++)
+        for (int i = 0; (info = method->material_at(i)); i++)
+            if (ct_method_of_material(info->name) == m && !index--) return info;
+    return NULL;
+}
+
 static bool material_at(int index, ct_variant *variant)
 {
-    const ct_material_info *info = ct_material_info_at(index);
-    int others = 0;
-    while (ct_material_info_at(others)) others++;
-    if (!info) info = ct_peri_material_at(index - others); /* the materials of peridynamics follow */
+    const ct_material_info *info = model_at(index);
     if (!info) return false;
     ct_variant_begin(variant, info->name, info->title, info->doc, index);
-    variant->is_peri = index >= others;
+    variant->methods = methods_of(info->name);
+    variant->section.finish = ct_check_material;
     ct_variant_add(variant, material_keys, COUNT(material_keys));
     if (info->is_elastic) {
         ct_variant_add_parameters(variant, ct_elastic_parameters, CT_ELASTIC_PARAMETERS, MATERIAL(parameters),
                                   MATERIAL(parameter_count), true);
         variant->section.choices = elastic_choices;
+        ct_variant_add(variant, factor_keys, COUNT(factor_keys));
     }
-    if (variant->is_peri && info->is_elastic) ct_variant_add(variant, factor_keys, COUNT(factor_keys));
     ct_variant_add_parameters(variant, info->parameters, info->parameter_count, MATERIAL(parameters),
                               MATERIAL(parameter_count), false);
     return true;
@@ -121,10 +143,10 @@ static const ct_key wall_heat[] = {
     {"temperature", CT_KEY_QUANTITY, "That the wall is kept at. By default it lets no heat through.",
      offsetof(ct_wall_def, thermal.temperature), .dimension = CT_TEMPERATURE,
      .given_offset = offsetof(ct_wall_def, thermal.has_temperature), .least = 0, .most = 1e6,
-     .flags = CT_ONLY_MPM | CT_NO_DEFAULT, .example = "20 degC"},
+     .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "20 degC"},
     {"thermal_resistance", CT_KEY_QUANTITY, "Of its surface to heat. 0: material touches it perfectly.",
      offsetof(ct_wall_def, thermal.resistance), .dimension = CT_THERMAL_RESISTANCE, .least = 0,
-     .most = INFINITY, .flags = CT_ONLY_MPM, .example = "0.001 m^2 K/W"},
+     .most = INFINITY, .ability = CT_ABILITY(has_heat), .example = "0.001 m^2 K/W"},
 };
 
 static const struct {

@@ -10,54 +10,55 @@ static const ct_preset presets[] = {
      "type: fluid, density: 998 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 1.0e-3 Pa s",
      "20 C: CRC Handbook of Chemistry and Physics (density, viscosity); gamma: Cole 1948; bulk: 2.2 GPa in "
      "reality",
-     false},
+     CT_METHOD_MPM},
     {"oil", "Olive oil: about 80 times as viscous as water.",
      "type: fluid, density: 910 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 84 mPa s",
      "20 C: CRC Handbook of Chemistry and Physics (viscosity of olive oil); bulk softened as for water",
-     false},
+     CT_METHOD_MPM},
     {"honey", "Honey: falls in a thick thread, coils and spreads.",
      "type: fluid, density: 1420 kg/m^3, bulk: 1 MPa, gamma: 7, viscosity: 10 Pa s",
      "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
      "20.6 C with 16.1%; bulk softened",
-     false},
+     CT_METHOD_MPM},
     {"jelly", "Dessert jelly: wobbles and does not break.",
      "type: fixed_corotated, density: 1010 kg/m^3, young: 10 kPa, poisson: 0.45",
      "Bonavia 2025, arXiv 2512.20502: 277 kPa to 4.3 kPa for 2 to 20 parts of water to one of gelatin; 12 by "
      "the power law between; compressible so that time steps are long",
-     false},
+     CT_METHOD_MPM},
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: neo_hookean, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.48",
-     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume", false},
+     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume", CT_METHOD_MPM},
     {"steel", "Mild steel: springs back until it yields, then stays bent.",
      "type: von_mises, density: 7850 kg/m^3, young: 200 GPa, poisson: 0.3, yield_stress: 250 MPa, "
      "hardening: 1 GPa",
      "Ashby 2011, low-carbon steel: 200 to 215 GPa, yield 250 to 395 MPa; hardening: order of magnitude",
-     false},
+     CT_METHOD_MPM},
     {"dry_sand", "Dry sand: runs out to a heap.",
      "type: drucker_prager, density: 1600 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 33 deg",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); young softened, for heaps up to a metre",
-     false},
+     CT_METHOD_MPM},
     {"wet_sand", "Damp sand: stands in steep walls and clumps.",
      "type: drucker_prager, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 35 deg, "
      "cohesion: 1 kPa",
-     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand", false},
+     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand", CT_METHOD_MPM},
     {"snow", "Snow to make balls of.",
      "type: snow, density: 400 kg/m^3, young: 140 kPa, poisson: 0.2, critical_compression: 0.025, "
      "critical_stretch: 0.0075, hardening: 10",
-     "Stomakhin et al. 2013, Table 2", false},
+     "Stomakhin et al. 2013, Table 2", CT_METHOD_MPM},
     {"clay", "Moist clay: dents, cracks and crumbles.",
      "type: nacc, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 30 deg, beta: 0.5, "
      "xi: 3, consolidation: -0.02",
      "Wood 1990 (density, angle of soft clays); beta and xi as in Wolper et al. 2019; the rest chosen by eye",
-     false},
+     CT_METHOD_MPM},
     {"ketchup", "Tomato ketchup: stands, then runs once it moves.",
      "type: herschel_bulkley, density: 1100 kg/m^3, bulk: 50 kPa, shear: 5 kPa, yield_stress: 32 Pa, "
      "viscosity: 18.7 Pa s, power: 0.27",
-     "Steffe 1996, 25 C: yield stress, consistency, power; elastic constants chosen for time steps", false},
+     "Steffe 1996, 25 C: yield stress, consistency, power; elastic constants chosen for time steps",
+     CT_METHOD_MPM},
     {"mud", "Wet mud: flows in lobes and stops.",
      "type: herschel_bulkley, density: 1500 kg/m^3, bulk: 500 kPa, shear: 50 kPa, yield_stress: 100 Pa, "
      "viscosity: 10 Pa s, power: 0.5",
-     "orders of magnitude of Coussot 1997; elastic constants chosen for time steps", false},
+     "orders of magnitude of Coussot 1997; elastic constants chosen for time steps", CT_METHOD_MPM},
     {"lava",
      "Basalt lava at 1100 C: creeps as a thick tongue, stiffens as it cools and is rock below 900 C. It "
      "cools "
@@ -69,26 +70,27 @@ static const ct_preset presets[] = {
      "orders of magnitude of Griffiths 2000 (basalt flows: stress, viscosity, heat); Pinkerton and Norton "
      "1995 "
      "and Dragoni 1989 (change with temperature); elastic constants chosen for time steps",
-     false},
+     CT_METHOD_MPM},
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: elastic, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.25",
-     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa; bonds make Poisson's ratio 1/4", true},
+     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa; bonds make Poisson's ratio 1/4", CT_METHOD_PERIDYNAMICS},
     {"dry_sand", "Dry sand: runs out to a heap.",
      "type: granular, density: 1600 kg/m^3, friction_angle: 33 deg",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); moduli chosen for heaps up to half a metre",
-     true},
+     CT_METHOD_PERIDYNAMICS},
     {"wet_sand", "Damp sand: stands in steep walls, cracks and clumps.",
      "type: granular, density: 1800 kg/m^3, friction_angle: 35 deg, saturation: 0.4, cohesion: 1 kPa",
-     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand", true},
+     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand",
+     CT_METHOD_PERIDYNAMICS},
     {"honey", "Honey: falls in a thick thread, piles up and spreads.",
      "type: viscous, density: 1420 kg/m^3, viscosity: 10 Pa s",
      "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
      "20.6 C with 16.1%",
-     true},
+     CT_METHOD_PERIDYNAMICS},
     {"clay", "Moist clay: dents and stays dented.",
      "type: plastic, density: 1800 kg/m^3, bulk: 500 kPa, shear: 200 kPa, cohesion: 3 kPa",
      "Wood 1990 (density of soft clays); strength of a soft modelling clay, moduli chosen for time steps",
-     true},
+     CT_METHOD_PERIDYNAMICS},
 };
 
 const ct_preset *ct_preset_at(int index)
@@ -96,18 +98,29 @@ const ct_preset *ct_preset_at(int index)
     return index >= 0 && index < (int)(sizeof presets / sizeof *presets) ? &presets[index] : NULL;
 }
 
+const ct_preset *ct_preset_find(int method, const char *name)
+{
+    for (int i = 0; ct_preset_at(i); i++)
+        if ((int)presets[i].method == method && !strcmp(name, presets[i].name)) return &presets[i];
+    return NULL;
+}
+
+/* Of the material's method. */
 static const ct_preset *find_preset(ct_decoder *decoder, const ct_yaml *name)
 {
     const char *names[sizeof presets / sizeof *presets];
     int count = 0;
-    bool is_peri = decoder->scene->world.method == CT_METHOD_PERIDYNAMICS;
-    for (int i = 0; ct_preset_at(i); i++) {
-        if (presets[i].is_peri != is_peri) continue;
-        names[count++] = presets[i].name;
-        if (name->kind == CT_YAML_SCALAR && !strcmp(name->text, presets[i].name)) return &presets[i];
-    }
     const char *word = name->kind == CT_YAML_SCALAR ? name->text : "";
-    ct_mistake_word(decoder, name->place, "there is no preset", word, names, count);
+    bool is_elsewhere = false;
+    for (int i = 0; ct_preset_at(i); i++) {
+        bool is_own = decoder->methods >> presets[i].method & 1, is_it = !strcmp(word, presets[i].name);
+        if (is_own && is_it) return &presets[i];
+        if (is_own) names[count++] = presets[i].name;
+        is_elsewhere |= is_it;
+    }
+    char what[200] = "there is no preset";
+    if (is_elsewhere) snprintf(what, sizeof what, "%s has no preset", ct_methods_show(decoder->methods).text);
+    ct_mistake_word(decoder, name->place, what, word, names, count);
     return NULL;
 }
 
@@ -167,10 +180,17 @@ const ct_yaml *ct_preset_resolve(ct_decoder *decoder, const ct_variants *variant
     return is_whole ? merged : NULL;
 }
 
+ct_preset_text ct_preset_mark(const ct_preset *preset)
+{
+    ct_preset_text mark = {""};
+    if (preset->method != ct_default_world_def().method)
+        snprintf(mark.text, sizeof mark.text, " (%s)", ct_method_info_at((int)preset->method)->name);
+    return mark;
+}
+
 void ct_presets_write(ct_text *text)
 {
     for (int i = 0; ct_preset_at(i); i++)
         ct_text_print(text, "%s%s%s: %s\n    {%s}\n    %s\n", i ? "\n" : "", presets[i].name,
-                      presets[i].is_peri ? " (peridynamics)" : "", presets[i].doc, presets[i].keys,
-                      presets[i].source);
+                      ct_preset_mark(&presets[i]).text, presets[i].doc, presets[i].keys, presets[i].source);
 }

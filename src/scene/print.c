@@ -57,6 +57,15 @@ void ct_print_sentence(ct_text *text, const char *words)
                   words[length - 1] == '.' ? "" : ".");
 }
 
+void ct_print_doc(ct_text *text, const ct_key *key, ct_methods methods)
+{
+    ct_methods users = ct_key_methods(key);
+    ct_print_sentence(text, key->doc);
+    if ((methods ? methods : ct_methods_with(0)) & ~users)
+        ct_text_print(text, " Only for %s.", ct_methods_show(users).text);
+    if (key->flags & CT_ONLY_3D) ct_text_print(text, " Only in 3D.");
+}
+
 void ct_print_vector(ct_text *text, const double *vector, int components)
 {
     for (int a = 0; a < components; a++) {
@@ -212,6 +221,13 @@ static bool print_name(const place *p)
     return name;
 }
 
+static bool print_index(const place *p)
+{
+    const char *doc, *name = p->key->names(*(const int *)ct_key_in(p->key, p->definition), &doc);
+    if (name) ct_text_print(p->text, "%s", name);
+    return name;
+}
+
 static bool print_names(const place *p)
 {
     const char *const *names = *(const char *const *const *)ct_key_in(p->key, p->definition);
@@ -247,7 +263,7 @@ static bool (*const printers[CT_KINDS])(const place *p) = {
     [CT_KEY_MATRIX] = print_matrix,     [CT_KEY_TRACK] = print_track,         [CT_KEY_TEXT] = print_text,
     [CT_KEY_FILE] = print_file,         [CT_KEY_COLOR] = print_color,         [CT_KEY_WORD] = print_word,
     [CT_KEY_WORDS] = print_words,       [CT_KEY_NAME] = print_name,           [CT_KEY_NAMES] = print_names,
-    [CT_KEY_MATERIAL] = print_material, [CT_KEY_PARAMETER] = print_parameter,
+    [CT_KEY_MATERIAL] = print_material, [CT_KEY_PARAMETER] = print_parameter, [CT_KEY_INDEX] = print_index,
 };
 
 bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, int dimension,
@@ -276,12 +292,12 @@ bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults)
     return true;
 }
 
-bool ct_key_is_written(const ct_key *key, const void *definition, const ct_world_def *world)
+bool ct_key_is_written(const ct_key *key, const void *definition, int dimension, ct_methods methods)
 {
     const char *bytes = definition;
     if (key->kind == CT_KEY_LATER || key->flags & CT_READ_ONLY) return false;
-    if (key->flags & CT_ONLY_3D && world->dimension == 2) return false;
-    if (!ct_key_is_for(key, world->method)) return false;
+    if (key->flags & CT_ONLY_3D && dimension == 2) return false;
+    if (!ct_key_is_for(key, methods)) return false;
     if (key->given_offset && !*(const bool *)(bytes + key->given_offset)) return false;
     return !key->needs_offset || *(const bool *)(bytes + key->needs_offset);
 }

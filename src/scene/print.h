@@ -16,8 +16,13 @@ bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, in
  * it has none. */
 bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults);
 
-/* Whether the key is part of what a definition says: not one of another dimension, or that was not given. */
-bool ct_key_is_written(const ct_key *key, const void *definition, const ct_world_def *world);
+/* Whether the key is part of what a definition says: not one of another dimension or of other methods than
+ * the definition's, or that was not given. */
+bool ct_key_is_written(const ct_key *key, const void *definition, int dimension, ct_methods methods);
+
+/* What the key means, as sentences, and which of the methods of its thing it is for where not for all (0: of
+ * any). */
+void ct_print_doc(ct_text *text, const ct_key *key, ct_methods methods);
 
 void ct_print_quoted(ct_text *text, const char *words);   /* with quotes and escapes, for YAML and JSON */
 void ct_print_sentence(ct_text *text, const char *words); /* with a capital and a full stop */

@@ -27,7 +27,7 @@ static void write_range(ct_text *text, const ct_key *key)
         ct_text_print(text, ", at most %g%s%s", key->most, space, unit);
 }
 
-static void write_row(ct_text *text, const ct_key *key, const void *defaults)
+static void write_row(ct_text *text, const ct_key *key, ct_methods methods, const void *defaults)
 {
     char expected[CT_EXPECTED_SIZE];
     const char *unit = ct_dimension_unit(key->dimension);
@@ -43,8 +43,8 @@ static void write_row(ct_text *text, const ct_key *key, const void *defaults)
     if (value.failed) text->failed = true;
     ct_text_release(&value);
     ct_text_print(text, " | ");
-    ct_print_sentence(text, key->doc);
-    ct_text_print(text, "%s |\n", key->flags & CT_ONLY_3D ? " Only in 3D." : "");
+    ct_print_doc(text, key, methods);
+    ct_text_print(text, " |\n");
 }
 
 static void write_words(ct_text *text, const ct_key *key)
@@ -68,8 +68,8 @@ static void write_details(ct_text *text, const char *path, const ct_key *key, co
     ct_text_print(&inner, "%s%s%s", path, *path ? "." : "", key->name);
     if (key->kind == CT_KEY_WORD || key->kind == CT_KEY_WORDS) {
         write_words(text, key);
-    } else if (key->kind == CT_KEY_NAMES) {
-        write_names(text, key);
+    } else if (key->kind == CT_KEY_NAMES || (key->kind == CT_KEY_INDEX && !*path)) {
+        write_names(text, key); /* of an index once, at the top level */
     } else if (key->kind == CT_KEY_SECTION && !inner.failed) {
         ct_text_print(text, "\n## `%s`\n\n%s\n", inner.data, key->doc);
         write_section(text, inner.data, key->section, ct_key_in(key, defaults));
@@ -87,16 +87,18 @@ static void write_details(ct_text *text, const char *path, const ct_key *key, co
     ct_text_release(&inner);
 }
 
-/* The rows that are common to all variants, or those that are not. */
-static void write_table(ct_text *text, const ct_section *section, const void *defaults, bool are_common)
+/* The rows that are common to all variants, or those that are not; `methods`: only keys that these use. */
+static void write_table(ct_text *text, const ct_section *section, ct_methods methods, const void *defaults,
+                        bool are_common)
 {
     int rows = 0;
     for (int i = 0; i < section->count; i++) {
         const ct_key *key = &section->keys[i];
         if (key->kind == CT_KEY_LATER || key->kind == CT_KEY_TYPE || !(key->flags & CT_COMMON) == are_common)
             continue;
+        if (methods && !ct_key_is_for(key, methods)) continue;
         if (!rows++) ct_text_print(text, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
-        write_row(text, key, defaults);
+        write_row(text, key, methods, defaults);
     }
 }
 
@@ -120,7 +122,7 @@ static void write_choices(ct_text *text, const ct_section *section)
 
 static void write_section(ct_text *text, const char *path, const ct_section *section, const void *defaults)
 {
-    write_table(text, section, defaults, false);
+    write_table(text, section, 0, defaults, false);
     for (int i = 0; i < section->count; i++) write_details(text, path, &section->keys[i], defaults);
 }
 
@@ -134,25 +136,25 @@ static void write_common(ct_text *text, const ct_variants *variants, const void 
         has_common = has_common || variant.section.keys[i].flags & CT_COMMON;
     if (!has_common) return;
     ct_text_print(text, "\nEvery %s takes\n", variants->what);
-    write_table(text, &variant.section, defaults, true);
+    write_table(text, &variant.section, 0, defaults, true);
     for (int i = 0; i < variant.section.count; i++) {
         const ct_key *key = &variant.section.keys[i];
         if (!(key->flags & CT_COMMON) || key->kind != CT_KEY_SECTION) continue;
         ct_text_print(text, "\nand in `%s`\n", key->name);
-        write_table(text, key->section, ct_key_in(key, defaults), false);
+        write_table(text, key->section, 0, ct_key_in(key, defaults), false);
     }
 }
 
 static void write_presets(ct_text *text)
 {
     ct_text_print(text, "\n### Presets\n\n`{preset: NAME, ...}` stands for the keys below, those of the "
-                        "scene's method; keys beside it "
+                        "material's method; keys beside it "
                         "override them. Who gives an elastic\nconstant that the preset does not have gives "
                         "both.\n\n| preset | keys | source |\n|---|---|---|\n");
     for (int i = 0; ct_preset_at(i); i++) {
         const ct_preset *preset = ct_preset_at(i);
-        ct_text_print(text, "| `%s`%s: %s | `%s` | %s |\n", preset->name,
-                      preset->is_peri ? " (peridynamics)" : "", preset->doc, preset->keys, preset->source);
+        ct_text_print(text, "| `%s`%s: %s | `%s` | %s |\n", preset->name, ct_preset_mark(preset).text,
+                      preset->doc, preset->keys, preset->source);
     }
 }
 
@@ -170,7 +172,9 @@ static void write_variants(ct_text *text, const char *title, const ct_variants *
     for (int i = 0; variants->at(i, &variant); i++) {
         if (variant.is_later) continue;
         ct_text_print(text, "\n### `%s`\n\n%s. %s\n", variant.name, variant.title, variant.doc);
-        write_table(text, &variant.section, &defaults, false);
+        if (variant.methods && ~variant.methods & ct_methods_with(0))
+            ct_text_print(text, "\nFor %s.\n", ct_methods_show(variant.methods).text);
+        write_table(text, &variant.section, variant.methods, &defaults, false);
         write_choices(text, &variant.section);
     }
 }

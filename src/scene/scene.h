@@ -1,6 +1,6 @@
 /* A scene: what a scene file says, checked and complete, in the library's own definitions. It never changes
- * once it is loaded. The reader (decode.c) fills it by walking the key table (keys.c); world.c builds a world
- * from it.
+ * once it is loaded. The reader (decode.c) fills it by walking the key table (keys.c); build.c makes a
+ * world of it.
  */
 #ifndef CT_SCENE_SCENE_H
 #define CT_SCENE_SCENE_H
@@ -29,12 +29,15 @@ struct ct_scene {
     ct_arena arena; /* owns every pointer below */
     const char *path;
     const char *name, *title;
+    unsigned methods;   /* of its materials, bodies and sources, a bit each */
     ct_world_def world; /* threads, allocator and log are left at their defaults */
     double end;         /* s */
     double frame;       /* s between frames */
     ct_material_def *materials;
     int material_count;
-    ct_body_def *bodies; /* material is an index into materials; file names are usable as they are */
+    /* Material is an index into materials, method never CT_METHOD_OF_WORLD; file names are usable as they
+     * are. */
+    ct_body_def *bodies;
     int body_count;
     ct_collider_def *colliders;
     int collider_count;

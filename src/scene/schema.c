@@ -39,12 +39,13 @@ static void write_default(ct_json *json, const ct_key *key, const void *defaults
     ct_text_release(&value);
 }
 
-static void write_property(ct_json *json, const ct_key *key, const void *defaults)
+static void write_property(ct_json *json, const ct_key *key, ct_methods methods, const void *defaults)
 {
     const char *unit = ct_dimension_unit(key->dimension);
     ct_json_begin(json, key->name, '{');
     ct_text doc = {.heap = json->text->heap};
-    ct_text_print(&doc, *unit ? "%s Unit: %s." : "%s", key->doc, unit);
+    ct_print_doc(&doc, key, methods);
+    if (*unit) ct_text_print(&doc, " Unit: %s.", unit);
     if (doc.failed) json->text->failed = true;
     else ct_json_text(json, "description", doc.data);
     ct_text_release(&doc);
@@ -77,8 +78,10 @@ static void write_choices(ct_json *json, const ct_section *section)
     ct_json_end(json, ']');
 }
 
-void ct_schema_keys(ct_json *json, const ct_section *section, const char *type, const void *defaults)
+void ct_schema_keys(ct_json *json, const ct_section *section, const ct_variant *variant, const void *defaults)
 {
+    const char *type = variant ? variant->name : NULL;
+    ct_methods methods = variant ? variant->methods : 0;
     ct_json_text(json, "type", "object");
     ct_json_bool(json, "additionalProperties", false);
     write_required(json, section, type);
@@ -89,8 +92,11 @@ void ct_schema_keys(ct_json *json, const ct_section *section, const char *type, 
         ct_json_text(json, "const", type);
         ct_json_end(json, '}');
     }
-    for (int i = 0; i < section->count; i++)
-        if (ct_schema_has(&section->keys[i])) write_property(json, &section->keys[i], defaults);
+    for (int i = 0; i < section->count; i++) {
+        const ct_key *key = &section->keys[i];
+        if (methods && !ct_key_is_for(key, methods)) continue;
+        if (ct_schema_has(key)) write_property(json, key, methods, defaults);
+    }
     ct_json_end(json, '}');
 }
 
@@ -159,7 +165,7 @@ static void write_variants(ct_json *json, const ct_variants *variants)
         ct_json_begin(json, NULL, '{');
         ct_json_text(json, "title", variant.title);
         ct_json_text(json, "description", variant.doc);
-        ct_schema_keys(json, &variant.section, variant.name, &defaults);
+        ct_schema_keys(json, &variant.section, &variant, &defaults);
         ct_json_end(json, '}');
     }
     ct_json_end(json, ']');
@@ -199,7 +205,7 @@ static void write_scripted(ct_json *json)
     ct_json_bool(json, "additionalProperties", false);
     ct_json_begin(json, "properties", '{');
     ct_json_raw(json, "keyframes", "{\"$ref\": \"#/$defs/keyframes\"}");
-    write_property(json, &ct_interpolation_key, &defaults);
+    write_property(json, &ct_interpolation_key, 0, &defaults);
     ct_json_end(json, '}');
     ct_json_end(json, '}');
     ct_json_end(json, ']');

@@ -13,9 +13,9 @@
 bool ct_schema_has(const ct_key *key);
 void ct_schema_value(ct_json *json, const ct_key *key, const void *defaults);
 
-/* An object with the keys of a section, into the object that is open. `type` is the name of a variant, or
- * NULL. */
-void ct_schema_keys(ct_json *json, const ct_section *section, const char *type, const void *defaults);
+/* An object with the keys of a section, into the object that is open; of a variant, or NULL. */
+void ct_schema_keys(ct_json *json, const ct_section *section, const ct_variant *variant,
+                    const void *defaults);
 
 /* {"$ref": ...} as an item of an array, and values of several forms as an array of alternatives. */
 void ct_schema_refer_item(ct_json *json, const char *to);

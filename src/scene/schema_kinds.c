@@ -223,8 +223,9 @@ static schema_function *const kinds[CT_KINDS] = {
     [CT_KEY_MATERIAL] = schema_text,     [CT_KEY_COLOR] = schema_color,
     [CT_KEY_WORD] = write_words,         [CT_KEY_WORDS] = schema_words,
     [CT_KEY_NAME] = write_names,         [CT_KEY_NAMES] = schema_names,
-    [CT_KEY_SECTION] = schema_section,   [CT_KEY_VARIANT] = schema_variant,
-    [CT_KEY_LIST] = schema_list,         [CT_KEY_NAMED] = schema_named,
+    [CT_KEY_INDEX] = write_names,        [CT_KEY_SECTION] = schema_section,
+    [CT_KEY_VARIANT] = schema_variant,   [CT_KEY_LIST] = schema_list,
+    [CT_KEY_NAMED] = schema_named,
 };
 
 bool ct_schema_has(const ct_key *key)

@@ -99,15 +99,15 @@ static void finish_combination(ct_decoder *decoder, const ct_yaml *node, void *d
                        "points, particles, sheets and lines have no inside; combine other shapes");
 }
 
-/* Sheets and lines have no inside: they are bodies, and bodies of peridynamics. */
+/* Sheets and lines have no inside: they are bodies, and only of some methods. */
 static void finish_without_inside(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_shape_def *shape = definition;
-    if (decoder->scene->world.method != CT_METHOD_PERIDYNAMICS)
-        ct_mistake(
-            decoder->mistakes, ct_place_of(node, "type"),
-            "sheets, surfaces and lines are bodies of 'method: peridynamics'; choose another shape, or that "
-            "method");
+    ct_methods able = ct_methods_with(CT_ABILITY(has_sheets));
+    if (!(decoder->methods & able))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
+                   "sheets, surfaces and lines are bodies of %s; choose another shape, or that method",
+                   ct_methods_show(able).text);
     else if (decoder->scene->world.dimension == 2 && shape->type != CT_SHAPE_POLYLINE)
         ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
                    "a surface needs 'dimension: 3'; in 2D use a polyline");
@@ -218,7 +218,7 @@ static const ct_key surface_keys[] = {
      .flags = CT_REQUIRED, .example = "dress.obj"},
 };
 static const ct_key thickness_keys[] = {
-    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing of the grid.", SHAPE(thickness),
+    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing.", SHAPE(thickness),
      .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
 };
 static const ct_key polyline_keys[] = {
@@ -300,17 +300,15 @@ static const struct {
     {"points", CT_SHAPE_POINTS, "Points", "Single particles, one by one.", KEYS(points_keys),
      .finish = finish_points},
     {"particles", CT_SHAPE_PARTICLES, "Particles", "Particles from a file.", KEYS(particles_keys)},
-    {"sheet", CT_SHAPE_SHEET, "Sheet",
-     "Cloth, in peridynamics and 3D: a parallelogram with a particle every `grid.spacing`.", KEYS(sheet_keys),
-     .more = thickness_keys, .more_count = COUNT(thickness_keys), .finish = finish_sheet},
+    {"sheet", CT_SHAPE_SHEET, "Sheet", "Cloth, in 3D: a parallelogram with a particle every spacing.",
+     KEYS(sheet_keys), .more = thickness_keys, .more_count = COUNT(thickness_keys), .finish = finish_sheet},
     {"surface", CT_SHAPE_SURFACE, "Surface",
-     "Cloth, in peridynamics and 3D: the triangles of a mesh that may be open, split until no edge is longer "
-     "than 1.5 `grid.spacing`.",
+     "Cloth, in 3D: the triangles of a mesh that may be open, split until no edge is longer "
+     "than 1.5 spacings.",
      KEYS(surface_keys), .more = thickness_keys, .more_count = COUNT(thickness_keys),
      .finish = finish_without_inside},
-    {"polyline", CT_SHAPE_POLYLINE, "Polyline",
-     "Rods and strands, in peridynamics: a line with a particle every `grid.spacing`.", KEYS(polyline_keys),
-     .choices = polyline_choices, .finish = finish_polyline},
+    {"polyline", CT_SHAPE_POLYLINE, "Polyline", "Rods and strands: a line with a particle every spacing.",
+     KEYS(polyline_keys), .choices = polyline_choices, .finish = finish_polyline},
 };
 
 static bool shape_at(int index, ct_variant *variant)
@@ -318,7 +316,7 @@ static bool shape_at(int index, ct_variant *variant)
     if (index >= COUNT(shapes)) return false;
     ct_variant_begin(variant, shapes[index].name, shapes[index].title, shapes[index].doc, shapes[index].type);
     variant->is_unbounded = shapes[index].is_unbounded;
-    variant->is_peri = shapes[index].type >= CT_SHAPE_SHEET;
+    if (shapes[index].type >= CT_SHAPE_SHEET) variant->methods = ct_methods_with(CT_ABILITY(has_sheets));
     variant->is_later = shapes[index].type == CT_WORD_LATER;
     ct_variant_add(variant, shapes[index].keys, shapes[index].count);
     ct_variant_add(variant, shapes[index].more, shapes[index].more_count);

@@ -133,18 +133,32 @@ void ct_decode_words(ct_decoder *decoder, const ct_key *key, const ct_yaml *node
     *(unsigned *)ct_key_at(key, definition) = bits;
 }
 
-/* The name in the list that a node is; NULL with a mistake. */
-static const char *read_name(ct_decoder *decoder, const ct_key *key, const ct_yaml *node)
+/* The number of the name in the list that a node is; -1 with a mistake. */
+static int read_index(ct_decoder *decoder, const ct_key *key, const ct_yaml *node)
 {
     const char *text = node->text, *names[MOST_WORDS], *doc;
-    if (!ct_decoder_is_scalar(decoder, key, node)) return NULL;
+    if (!ct_decoder_is_scalar(decoder, key, node)) return -1;
     int count = 0;
     for (; count < MOST_WORDS && (names[count] = key->names(count, &doc)); count++)
-        if (!strcmp(names[count], text)) return names[count];
+        if (!strcmp(names[count], text)) return count;
     char what[80];
     snprintf(what, sizeof what, "'%s' cannot be", key->name);
     ct_mistake_word(decoder, node->place, what, text, names, count);
-    return NULL;
+    return -1;
+}
+
+/* The name itself; NULL with a mistake. */
+static const char *read_name(ct_decoder *decoder, const ct_key *key, const ct_yaml *node)
+{
+    const char *doc;
+    int index = read_index(decoder, key, node);
+    return index >= 0 ? key->names(index, &doc) : NULL;
+}
+
+void ct_decode_index(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
+{
+    int index = read_index(decoder, key, node);
+    if (index >= 0) *(int *)ct_key_at(key, definition) = index;
 }
 
 void ct_decode_name(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)

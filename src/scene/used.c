@@ -7,7 +7,8 @@
 typedef struct writer {
     ct_text *text;
     const ct_scene *scene;
-    bool begins_item; /* the next line is the first of an item of a list */
+    ct_methods methods; /* of the thing that is being written, or of all */
+    bool begins_item;   /* the next line is the first of an item of a list */
 } writer;
 
 typedef void write_function(writer *w, const ct_key *key, const void *definition, int indent);
@@ -21,11 +22,15 @@ static void write_indent(writer *w, int indent)
     w->begins_item = false;
 }
 
+static bool is_written(const writer *w, const ct_key *key, const void *definition)
+{
+    return ct_key_is_written(key, definition, w->scene->world.dimension, w->methods);
+}
+
 static void write_section(writer *w, const ct_section *section, const void *definition, int indent)
 {
     for (int i = 0; i < section->count; i++)
-        if (ct_key_is_written(&section->keys[i], definition, &w->scene->world))
-            write_key(w, &section->keys[i], definition, indent);
+        if (is_written(w, &section->keys[i], definition)) write_key(w, &section->keys[i], definition, indent);
 }
 
 static void write_variant(writer *w, const ct_variants *variants, const void *definition, int indent)
@@ -50,7 +55,7 @@ static void write_section_key(writer *w, const ct_key *key, const void *definiti
 {
     bool is_any = false;
     for (int i = 0; i < key->section->count; i++)
-        is_any |= ct_key_is_written(&key->section->keys[i], ct_key_in(key, definition), &w->scene->world);
+        is_any |= is_written(w, &key->section->keys[i], ct_key_in(key, definition));
     if (!is_any) return;
     write_head(w, key->name, indent);
     write_section(w, key->section, ct_key_in(key, definition), indent + 2);
@@ -82,8 +87,10 @@ static void write_named(writer *w, const ct_key *key, const void *definition, in
     for (int i = 0; i < count; i++) {
         const char *item = items + (size_t)i * named->size;
         write_head(w, *(const char *const *)(item + named->name_offset), indent + 2);
+        if (named->method_offset) w->methods = 1U << *(const int *)(item + named->method_offset);
         if (named->variants) write_variant(w, named->variants, item, indent + 4);
         else write_section(w, named->section, item, indent + 4);
+        w->methods = w->scene->methods;
     }
 }
 
@@ -135,7 +142,7 @@ static void write_key(writer *w, const ct_key *key, const void *definition, int 
 
 ct_status ct_scene_write_used(const ct_scene *scene, ct_text *text, ct_error *error)
 {
-    writer w = {.text = text, .scene = scene};
+    writer w = {.text = text, .scene = scene, .methods = scene->methods};
     ct_text_print(text, "# Every key of the scene with its final value, written by continua %s.\n",
                   CT_VERSION_TEXT);
     write_section(&w, &ct_scene_keys, scene, 0);

@@ -141,9 +141,51 @@ static const struct {
     {"source-type.yaml", "6:33: error: 'type' cannot be 'spot'; did you mean 'spout'?"},
     {"sink-points.yaml", "8:17: error: single particles, sheets and lines are no shape of a sink"},
     {"limits-far.yaml", "7:15: error: 'far' is -1 m; it must be at least 0 m"},
-    {"later-method.yaml", "1:9: error: 'fluid' is not in this version yet"},
-    {"peri-material.yaml", "5:11: error: the material 'fixed_corotated' is not for 'method: peridynamics'"},
-    {"peri-preset.yaml", "4:26: error: there is no preset 'snow'; use one of rubber, dry_sand"},
+    {"word-method.yaml", "1:9: error: 'method' cannot be 'fluid'; use one of mpm, peridynamics"},
+    {"method-word.yaml", "5:18: error: 'method' cannot be 'mmp'; did you mean 'mpm'?"},
+    {"peri-material.yaml",
+     "7:20: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (fixed_corotated) is "
+     "of mpm; give the body 'method: mpm', or another material, such as one of type elastic"},
+    {"method-of-material.yaml",
+     "6:19: error: body 'bag' is of 'method: mpm', but its material 'cloth' (elastic) is of peridynamics; "
+     "give the body 'method: peridynamics', or another material, such as one of type fixed_corotated"},
+    {"method-of-body.yaml",
+     "6:18: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (fixed_corotated) is "
+     "of mpm; give the body 'method: mpm', or another material, such as one of type elastic"},
+    {"method-of-preset.yaml",
+     "6:18: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (neo_hookean) is of "
+     "mpm; give the material 'method: peridynamics', too"},
+    {"mixed-source-material.yaml",
+     "10:19: error: source 'tap' is of 'method: mpm', but its material 'cloth' (elastic) is of peridynamics; "
+     "give the source 'method: peridynamics', or another material, such as one of type fixed_corotated"},
+    {"method-type.yaml",
+     "4:30: error: the material 'elastic' is not for 'method: mpm'; choose another type such as "
+     "fixed_corotated, or remove 'method'"},
+    {"method-preset.yaml",
+     "4:40: error: 'method: peridynamics' has no preset 'snow'; use one of rubber, dry_sand, wet_sand"},
+    {"method-scheme.yaml", "1:1: error: 'scheme' is only for 'method: mpm'; remove it"},
+    {"mpm-peridynamics.yaml", "1:1: error: 'peridynamics' is only for 'method: peridynamics'; remove it"},
+    {"mixed-hold.yaml", "7:65: error: 'hold' is only for 'method: peridynamics'; remove it"},
+    {"mixed-scheme.yaml", "8:109: error: 'scheme' is only for 'method: mpm'; remove it"},
+    {"mixed-temperature.yaml", "8:109: error: 'temperature' is only for 'method: mpm'; remove it"},
+    {"mixed-heat.yaml", "5:56: error: 'heat_capacity' is only for 'method: mpm'; remove it"},
+    {"mixed-stiffness-factor.yaml",
+     "4:28: error: 'stiffness_factor' is only for 'method: peridynamics'; remove it"},
+    {"mixed-source-temperature.yaml", "10:107: error: 'temperature' is only for 'method: mpm'; remove it"},
+    {"mixed-source-solid.yaml", "10:41: error: with peridynamics sources make what flows"},
+    {"mixed-sheet.yaml",
+     "8:42: error: sheets, surfaces and lines are bodies of 'method: peridynamics'; choose "
+     "another shape, or that method"},
+    {"mixed-change-from.yaml", "10:16: error: 'ball' is of 'method: mpm', whose materials do not change; "
+                               "choose a body of 'method: peridynamics'"},
+    {"mixed-change-to.yaml",
+     "10:31: error: 'rag' is of 'method: peridynamics', but the material 'rubber' (neo_hookean) is of mpm; "
+     "choose one of the same method, such as one of type elastic"},
+    {"contact-restitution.yaml", "9:24: error: 'restitution' is 1.5; it must be from 0 to 1"},
+    {"contact-unknown.yaml", "9:11: error: unknown key 'frictoin'; did you mean 'friction'?"},
+    {"peri-spacing.yaml", "9:25: error: 'spacing' is -0.001 m; it must be at least 0 m"},
+    {"peri-preset.yaml",
+     "4:26: error: 'method: peridynamics' has no preset 'snow'; use one of rubber, dry_sand"},
     {"peri-solver.yaml",
      "4:24: error: neighbours of the material 'granular' change in every step; 'solver' must "
      "be chebyshev or jacobi"},
@@ -156,6 +198,7 @@ static const struct {
     {"peri-cohesion.yaml", "5:36: error: 'cohesion' of grains needs water between them"},
     {"peri-source.yaml", "7:19: error: with peridynamics sources make what flows"},
     {"change-from.yaml", "9:16: error: there is no body, source or change 'dres'; did you mean 'dress'?"},
+    {"change-itself.yaml", "9:16: error: there is no body, source or change 'change'; use one of dress"},
     {"change-until.yaml", "9:58: error: 'until' is 0.5 s, before it begins"},
     {"change-twist.yaml", "10:16: error: 'rod' has ghosts for its twist and cannot change"},
     {"change-mpm.yaml", "7:1: error: 'changes' is only for 'method: peridynamics'"},

@@ -35,7 +35,7 @@ static void every_preset_is_a_material(void **state)
     for (int i = 0; ct_preset_at(i); i++) {
         char keys[100];
         snprintf(keys, sizeof keys, "preset: %s", ct_preset_at(i)->name);
-        const char *method = ct_preset_at(i)->is_peri ? "peridynamics" : "mpm";
+        const char *method = ct_method_info_at((int)ct_preset_at(i)->method)->name;
         ct_scene *scene = scene_for(method, keys), *same = scene_for(method, ct_preset_at(i)->keys);
         const ct_material_def *a = &scene->materials[0], *b = &same->materials[0];
         assert_string_equal(a->type, b->type);
@@ -47,7 +47,7 @@ static void every_preset_is_a_material(void **state)
         ct_scene_destroy(same);
         assert_true(strlen(ct_preset_at(i)->source) > 10);
         for (int j = 0; j < i; j++)
-            if (ct_preset_at(i)->is_peri == ct_preset_at(j)->is_peri)
+            if (ct_preset_at(i)->method == ct_preset_at(j)->method)
                 assert_string_not_equal(ct_preset_at(i)->name, ct_preset_at(j)->name);
     }
 }

@@ -66,7 +66,7 @@ static void check_defaults(walk *w, const char *path, const ct_section *section,
 {
     for (int i = 0; i < section->count; i++) {
         const ct_key *key = &section->keys[i];
-        if (!ct_key_is_for(key, CT_METHOD_MPM)) continue; /* the base is a scene of MPM */
+        if (!ct_key_is_for(key, CT_ONLY(MPM))) continue; /* the base is a scene of MPM */
         char inner[200];
         snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", key->name);
         if (key->kind == CT_KEY_SECTION && !key->given_offset && strcmp(key->name, "rotate") &&
@@ -98,7 +98,7 @@ static void defaults_are_what_a_scene_gets(void **state)
     for (int i = 0; i < ct_scene_keys.count; i++) {
         const ct_key *key = &ct_scene_keys.keys[i];
         if (key->kind != CT_KEY_NAMED || !key->named->section) continue;
-        if (!ct_key_is_for(key, CT_METHOD_MPM)) continue;
+        if (!ct_key_is_for(key, CT_ONLY(MPM))) continue;
         char path[80];
         snprintf(path, sizeof path, "%s.x", key->name);
         memset(&defaults, 0, sizeof defaults);
