@@ -177,40 +177,92 @@ ct_status ct_contact_find_pages(ct_contacts *contact, ct_error *error)
     return status;
 }
 
-/* Adds a sample to the nodes of a page that it reaches, but for those in `without`; returns them. */
-static uint64_t add_sample(const ct_contact_sample *sample, ct_contact_reach reach, uint64_t without,
-                           ct_contact_sums sums)
+/* The nodes of a block that a sample reaches: begin <= node < end of its three per axis; `node` is the number
+ * in the block that its first would have. */
+typedef struct reach {
+    int begin[3], end[3], stride[3], node;
+} reach;
+
+static inline reach reach_of(int dimension, const ct_contact_sample *sample, unsigned offset)
+{
+    reach r = {.end = {1, 1, 1}};
+    ct_contact_strides(dimension, r.stride);
+    for (int a = 0; a < dimension; a++) {
+        int first =
+            sample->first[a] - 4 * (int)(offset >> (2 - a) & 1); /* from the first node of the block */
+        r.begin[a] = first < 0 ? -first : 0;
+        r.end[a] = first > 1 ? 4 - first : 3;
+        r.node += first * r.stride[a];
+    }
+    return r;
+}
+
+/* Two numbers at once: every machine here has registers for them. */
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Adds a sample to the nodes of a page that it reaches. */
+static inline void add_sample(int dimension, const ct_contact_sample *sample, unsigned offset,
+                              ct_contact_sums sums)
+{
+    reach r = reach_of(dimension, sample, offset);
+    two value[5]; /* a copy that no sum can alias */
+    memcpy(value, sample->value, sizeof value);
+    for (int x = r.begin[0]; x < r.end[0]; x++)
+        for (int y = r.begin[1]; y < r.end[1]; y++) {
+            double wxy = sample->weight[0][x] * sample->weight[1][y];
+            double(*row)[10] = sums + (r.node + x * r.stride[0] + y * r.stride[1]);
+            for (int z = r.begin[2]; z < r.end[2]; z++) {
+                double w = wxy * sample->weight[2][z];
+                two *sum = (two *)row[z * r.stride[2]];
+                for (int k = 0; k < 5; k++) sum[k] += w * value[k];
+            }
+        }
+}
+
+/* Nodes with mass. */
+static uint64_t find_reached(const ct_contacts *contact, const ct_contact_sums sums)
 {
     uint64_t reached = 0;
-    for (int x = reach.begin[0]; x < reach.end[0]; x++)
-        for (int y = reach.begin[1]; y < reach.end[1]; y++)
-            for (int z = reach.begin[2]; z < reach.end[2]; z++) {
-                int i = reach.node + x * reach.stride[0] + y * reach.stride[1] + z * reach.stride[2];
-                double w = sample->weight[0][x] * sample->weight[1][y] * sample->weight[2][z];
-                if (without >> i & 1) continue;
-                reached |= (uint64_t)(w > 0) << i;
-                for (int k = 0; k < 10; k++) sums[i][k] += w * sample->value[k];
-            }
+    for (int i = 0; i < ct_contact_block_nodes(contact); i++) reached |= (uint64_t)(sums[i][0] > 0) << i;
     return reached;
 }
 
-/* Pinned samples first: where one reaches, the field is pinned and the others count no more, as if the pinned
- * ones had masses that grow without bound. */
-static void gather_page(const ct_contacts *contact, ct_contact_page *page, ct_contact_sums sums)
+/* Adds the samples that are pinned, or those that are not. */
+static inline void add_samples_in(int dimension, const ct_contacts *contact, const ct_contact_page *page,
+                                  bool pinned, ct_contact_sums sums)
 {
     const ct_contact_source *sources = contact->page_sources + page->first_source;
-    for (int pinned = 1; pinned >= 0; pinned--)
-        for (uint32_t s = 0; s < page->source_count; s++) {
-            const ct_contact_bin *bin = &contact->bins[sources[s].bin];
-            if (pinned && !bin->has_pinned) continue;
-            for (uint32_t q = bin->first; q < bin->first + bin->count; q++) {
-                const ct_contact_sample *sample = &contact->samples[q];
-                if (sample->is_pinned != pinned) continue;
-                ct_contact_reach reach = ct_contact_reach_of(contact, sample, sources[s].offset);
-                uint64_t reached = add_sample(sample, reach, pinned ? 0 : page->pinned, sums);
-                if (pinned) page->pinned |= reached;
-            }
-        }
+    for (uint32_t s = 0; s < page->source_count; s++) {
+        const ct_contact_bin *bin = &contact->bins[sources[s].bin];
+        if (pinned && !bin->has_pinned) continue;
+        for (uint32_t q = bin->first; q < bin->first + bin->count; q++)
+            if (contact->samples[q].is_pinned == pinned)
+                add_sample(dimension, &contact->samples[q], sources[s].offset, sums);
+    }
+}
+
+/* The compiler unrolls what it knows the dimension of. */
+static void add_samples(const ct_contacts *contact, const ct_contact_page *page, bool pinned,
+                        ct_contact_sums sums)
+{
+    if (contact->space.dimension == 3) add_samples_in(3, contact, page, pinned, sums);
+    else add_samples_in(2, contact, page, pinned, sums);
+}
+
+/* Where a pinned sample reaches, the field is pinned and the others count no more, as if the pinned ones had
+ * masses that grow without bound. */
+static void gather_page(const ct_contacts *contact, ct_contact_page *page, ct_contact_sums sums)
+{
+    ct_contact_sums pinned = {{0}};
+    bool has_pinned = false;
+    for (uint32_t s = 0; s < page->source_count; s++)
+        has_pinned |= contact->bins[contact->page_sources[page->first_source + s].bin].has_pinned;
+    add_samples(contact, page, false, sums);
+    if (!has_pinned) return;
+    add_samples(contact, page, true, pinned);
+    page->pinned = find_reached(contact, (const double(*)[10])pinned);
+    for (int i = 0; i < CT_CONTACT_NODES; i++)
+        if (page->pinned >> i & 1) memcpy(sums[i], pinned[i], sizeof sums[i]);
 }
 
 static void gather_pages(void *context, size_t begin, size_t end, int worker)

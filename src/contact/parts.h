@@ -230,31 +230,10 @@ static inline int ct_contact_block_nodes(const ct_contacts *contact)
 }
 
 /* From node to node along an axis; 2D has none along the third. */
-static inline void ct_contact_strides(const ct_contacts *contact, int stride[3])
+static inline void ct_contact_strides(int dimension, int stride[3])
 {
-    bool is_3d = contact->space.dimension == 3;
-    stride[0] = is_3d ? 16 : 4, stride[1] = is_3d ? 4 : 1, stride[2] = is_3d ? 1 : 0;
-}
-
-/* The nodes of a block that a sample reaches: begin <= node < end of its three per axis; the number in the
- * block of node (x, y, z) is node + x stride[0] + y stride[1] + z stride[2]. */
-typedef struct ct_contact_reach {
-    int begin[3], end[3], stride[3], node;
-} ct_contact_reach;
-
-static inline ct_contact_reach ct_contact_reach_of(const ct_contacts *contact,
-                                                   const ct_contact_sample *sample, unsigned offset)
-{
-    ct_contact_reach reach = {.end = {1, 1, 1}};
-    ct_contact_strides(contact, reach.stride);
-    for (int a = 0; a < contact->space.dimension; a++) {
-        int first =
-            sample->first[a] - 4 * (int)(offset >> (2 - a) & 1); /* from the first node of the block */
-        reach.begin[a] = first < 0 ? -first : 0;
-        reach.end[a] = 4 - first < 3 ? 4 - first : 3;
-        reach.node += first * reach.stride[a];
-    }
-    return reach;
+    stride[0] = dimension == 3 ? 16 : 4, stride[1] = dimension == 3 ? 4 : 1,
+    stride[2] = dimension == 3 ? 1 : 0;
 }
 
 /* First node that a position reaches, in node numbers: the cell it is in. */

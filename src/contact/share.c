@@ -60,7 +60,7 @@ static void find_node(const ct_contacts *contact, const ct_contact_block *block,
 {
     const ct_contact_space *space = &contact->space;
     int stride[3];
-    ct_contact_strides(contact, stride);
+    ct_contact_strides(space->dimension, stride);
     position[2] = 0;
     for (int a = 0; a < space->dimension; a++)
         position[a] = space->origin[a] + (4 * block->at[a] + i / stride[a] % 4 - 0.5) * space->spacing[a];
@@ -219,25 +219,52 @@ ct_status ct_contact_meet(ct_contacts *contact, ct_pool *pool, ct_error *error)
     return sum_pairs(contact, error);
 }
 
-/* J_q = sum over nodes of w m_q/m_i J_i; nodes that are pinned leave nothing to samples that are not. */
-static void return_to(const ct_contacts *contact, const ct_contact_bin *bin, const ct_contact_sample *sample,
-                      double impulse[3])
+/* The nodes that the samples of a bin reach: 6 per axis, numbered as in blocks. Pinned samples take from
+ * nodes that are pinned, the others from the others. */
+enum { TILE = 6 };
+typedef double tile[TILE * TILE * TILE][3];
+
+static int tile_node(int dimension, const int at[3])
+{
+    return dimension == 3 ? (at[0] * TILE + at[1]) * TILE + at[2] : at[0] * TILE + at[1];
+}
+
+/* Copies what pages have for a bin; false if they have nothing. */
+static bool fill_tile(const ct_contacts *contact, const ct_contact_bin *bin, bool pinned, tile nodes)
+{
+    int dimension = contact->space.dimension, stride[3], end = dimension == 3 ? TILE : 1;
+    ct_contact_strides(dimension, stride);
+    bool is_touched = false;
+    for (unsigned o = 0; o < CT_CONTACT_OFFSETS; o++)
+        is_touched |= bin->page[o] != CT_CONTACT_NONE && contact->pages[bin->page[o]].is_touched;
+    if (!is_touched) return false;
+    for (int x = 0; x < TILE; x++)
+        for (int y = 0; y < TILE; y++)
+            for (int z = 0; z < end; z++) {
+                unsigned o = (unsigned)((x >= 4) << 2 | (y >= 4) << 1 | (z >= 4));
+                int i = x % 4 * stride[0] + y % 4 * stride[1] + z % 4 * stride[2];
+                uint32_t p = bin->page[o];
+                double *to = nodes[tile_node(dimension, (int[3]){x, y, z})];
+                if (p != CT_CONTACT_NONE && (contact->pages[p].pinned >> i & 1) == pinned)
+                    memcpy(to, contact->changes[p][i], sizeof contact->changes[p][i]);
+                else memset(to, 0, sizeof *nodes);
+            }
+    return true;
+}
+
+/* J_q = sum over nodes of w m_q/m_i J_i. */
+static void return_to(int dimension, const ct_contact_sample *sample, tile nodes, double impulse[3])
 {
     double sum[3] = {0};
-    for (unsigned o = 0; o < CT_CONTACT_OFFSETS; o++) {
-        if (bin->page[o] == CT_CONTACT_NONE || !contact->pages[bin->page[o]].is_touched) continue;
-        const ct_contact_reach reach = ct_contact_reach_of(contact, sample, o);
-        uint64_t without = sample->is_pinned ? 0 : contact->pages[bin->page[o]].pinned;
-        for (int x = reach.begin[0]; x < reach.end[0]; x++)
-            for (int y = reach.begin[1]; y < reach.end[1]; y++)
-                for (int z = reach.begin[2]; z < reach.end[2]; z++) {
-                    int i = reach.node + x * reach.stride[0] + y * reach.stride[1] + z * reach.stride[2];
-                    if (without >> i & 1) continue;
-                    double w = sample->weight[0][x] * sample->weight[1][y] * sample->weight[2][z];
-                    for (int c = 0; c < 3; c++) sum[c] += w * contact->changes[bin->page[o]][i][c];
-                }
-    }
-    for (int c = 0; c < contact->space.dimension; c++) impulse[c] = sample->value[0] * sum[c];
+    int end = dimension == 3 ? 3 : 1, first[3] = {sample->first[0], sample->first[1], sample->first[2]};
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y < 3; y++) {
+            double wxy = sample->weight[0][x] * sample->weight[1][y];
+            double(*row)[3] = nodes + tile_node(dimension, (int[3]){first[0] + x, first[1] + y, first[2]});
+            for (int z = 0; z < end; z++)
+                for (int c = 0; c < 3; c++) sum[c] += wxy * sample->weight[2][z] * row[z][c];
+        }
+    for (int c = 0; c < dimension; c++) impulse[c] = sample->value[0] * sum[c];
 }
 
 static void return_to_bins(void *context, size_t begin, size_t end, int worker)
@@ -246,13 +273,16 @@ static void return_to_bins(void *context, size_t begin, size_t end, int worker)
     const ct_contacts *contact = context;
     for (size_t b = begin; b < end; b++) {
         const ct_contact_bin *bin = &contact->bins[b];
-        bool is_touched = false;
-        for (unsigned o = 0; o < CT_CONTACT_OFFSETS; o++)
-            is_touched |= bin->page[o] != CT_CONTACT_NONE && contact->pages[bin->page[o]].is_touched;
-        if (!is_touched) continue;
         const ct_contact_field *field = &contact->members[bin->member].field;
-        for (uint32_t q = bin->first; q < bin->first + bin->count; q++)
-            return_to(contact, bin, &contact->samples[q], field->impulse[contact->samples[q].index]);
+        for (int pinned = 0; pinned <= bin->has_pinned; pinned++) {
+            tile nodes;
+            if (!fill_tile(contact, bin, pinned, nodes)) break;
+            for (uint32_t q = bin->first; q < bin->first + bin->count; q++) {
+                const ct_contact_sample *sample = &contact->samples[q];
+                if (sample->is_pinned == pinned)
+                    return_to(contact->space.dimension, sample, nodes, field->impulse[sample->index]);
+            }
+        }
     }
 }
 

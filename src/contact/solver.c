@@ -16,7 +16,7 @@ enum { REPEATS = 20, MAX_PIVOTS = 128, PATIENCE = 3 };
 static const double shifts[] = {1e-4, 1e-6, 1e-9, 1e-12};
 enum { SHIFTS = sizeof shifts / sizeof *shifts };
 
-static const double exact = 2e-15,
+static const double exact = 5e-15,
                     good = 1e-13; /* failures: enough to stop at once, or before a smaller shift */
 static const double soft = 0.05;  /* s where no solution exists */
 
