@@ -1,0 +1,171 @@
+/* The law at one node; docs/theory/contact.md has the equations. */
+#include "contact/law.h"
+
+#include <string.h>
+
+static const double least_normal = 0.2; /* of |n_a - n_b|, 2 where two flat surfaces meet */
+
+enum { ROUNDS = 2 };
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Friction and restitution of two materials. */
+static ct_contact_pair_law find_law(const ct_contact_law *law, int a, int b)
+{
+    for (size_t k = 0; k < law->pair_count; k++) {
+        const ct_contact_pair_law *pair = &law->pairs[k];
+        if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a)) return *pair;
+    }
+    return (ct_contact_pair_law){a, b, law->friction, law->restitution};
+}
+
+/* Adds the normal of `party` times `sign`; a sheet's is turned to the side where the other is. */
+static void add_normal(const ct_contact_party *party, const double to_other[3], double sign, double n[3])
+{
+    if (party->is_sheet && dot(party->normal, to_other) < 0) sign = -sign;
+    for (int c = 0; c < 3; c++) n[c] += sign * party->normal[c];
+}
+
+/* Tangents: right angles with n and each other (Duff et al. 2017 for 3D). */
+static void make_tangents(int dimension, const double n[3], double t[2][3])
+{
+    if (dimension == 2) {
+        t[0][0] = -n[1], t[0][1] = n[0], t[0][2] = 0;
+        memset(t[1], 0, sizeof t[1]);
+        return;
+    }
+    double sign = copysign(1, n[2]), a = -1 / (sign + n[2]), b = n[0] * n[1] * a;
+    t[0][0] = 1 + sign * n[0] * n[0] * a, t[0][1] = sign * b, t[0][2] = -sign * n[0];
+    t[1][0] = b, t[1][1] = sign + n[1] * n[1] * a, t[1][2] = -n[1];
+}
+
+/* Whether a and b touch, and how they should part. */
+static bool touch(const ct_contact_node_law *node, const ct_contact_party *parties, int a, int b,
+                  ct_contact_touch *touch_)
+{
+    const ct_contact_party *A = &parties[a], *B = &parties[b];
+    double stiffness = 1 / A->mass + 1 / B->mass;
+    if (A->group == B->group || stiffness == 0) return false;
+    double ab[3], ba[3], n[3] = {0}, v[3];
+    for (int c = 0; c < 3; c++) {
+        ab[c] = B->position[c] - A->position[c], ba[c] = -ab[c];
+        v[c] = A->velocity[c] - B->velocity[c];
+    }
+    add_normal(A, ab, 1, n);
+    add_normal(B, ba, -1, n);
+    double size = sqrt(dot(n, n));
+    if (!(size > least_normal)) return false;
+    for (int c = 0; c < 3; c++) n[c] /= size;
+    double gap = dot(ab, n) - 0.5 * node->dx, approach = dot(v, n);
+    if (!(gap < 0)) return false;
+    ct_contact_pair_law law = find_law(node->law, A->material, B->material);
+    double bias = node->law->recovery * fmin(-gap, node->dx) / node->dt;
+    bias = fmin(bias, fmax(node->law->recovery_speed, approach));
+    *touch_ = (ct_contact_touch){.a = a, .b = b, .friction = law.friction, .stiffness = stiffness};
+    touch_->goal = fmax(law.restitution * approach, bias);
+    memcpy(touch_->normal, n, sizeof n);
+    make_tangents(node->dimension, n, touch_->tangent);
+    return true;
+}
+
+/* How fast an impulse on pair q changes the velocity of pair p, over both stiffnesses' roots; times the
+ * cosine of their directions. */
+static double couple(const ct_contact_party *parties, const ct_contact_touch *p, const ct_contact_touch *q)
+{
+    double sum = 0;
+    if (p->a == q->a) sum += 1 / parties[p->a].mass;
+    if (p->b == q->b) sum += 1 / parties[p->b].mass;
+    if (p->a == q->b) sum -= 1 / parties[p->a].mass;
+    if (p->b == q->a) sum -= 1 / parties[p->b].mass;
+    return sum / (sqrt(p->stiffness) * sqrt(q->stiffness));
+}
+
+/* Velocity of a over b along a direction, with impulses on all pairs so far. */
+static double relative(const double (*velocity)[3], const ct_contact_touch *t, const double along[3])
+{
+    double v[3];
+    for (int c = 0; c < 3; c++) v[c] = velocity[t->a][c] - velocity[t->b][c];
+    return dot(v, along);
+}
+
+/* Velocities after the normal impulses, or after friction alone. */
+static void move(int count, const ct_contact_party *parties, int touch_count, const ct_contact_touch *touches,
+                 bool by_push, double (*velocity)[3])
+{
+    for (int p = 0; p < count; p++) memcpy(velocity[p], parties[p].velocity, sizeof velocity[p]);
+    for (int k = 0; k < touch_count; k++) {
+        const ct_contact_touch *t = &touches[k];
+        for (int c = 0; c < 3; c++) {
+            double j = by_push ? t->push * t->normal[c]
+                               : t->rub[0] * t->tangent[0][c] + t->rub[1] * t->tangent[1][c];
+            velocity[t->a][c] -= j / parties[t->a].mass;
+            velocity[t->b][c] += j / parties[t->b].mass;
+        }
+    }
+}
+
+/* All normal impulses, given friction: y = sqrt(stiffness) push makes ones of the diagonal. */
+static void push_all(int count, const ct_contact_party *parties, int touch_count, ct_contact_touch *touches)
+{
+    double W[CT_CONTACT_PAIRS][CT_CONTACT_UNKNOWNS], r[CT_CONTACT_PAIRS] = {0}, y[CT_CONTACT_PAIRS];
+    double velocity[CT_CONTACT_PRESENT][3];
+    move(count, parties, touch_count, touches, false, velocity);
+    for (int p = 0; p < touch_count; p++) {
+        const ct_contact_touch *t = &touches[p];
+        r[p] = (relative((const double(*)[3])velocity, t, t->normal) + t->goal) / sqrt(t->stiffness);
+        for (int q = 0; q < touch_count; q++)
+            W[p][q] = p == q ? 1 : couple(parties, t, &touches[q]) * dot(t->normal, touches[q].normal);
+    }
+    ct_contact_complement(touch_count, (const double(*)[CT_CONTACT_UNKNOWNS])W, r, y);
+    for (int p = 0; p < touch_count; p++) touches[p].push = y[p] / sqrt(touches[p].stiffness);
+}
+
+/* All friction, given the normal impulses. */
+static void rub_all(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                    int touch_count, ct_contact_touch *touches)
+{
+    int size = node->dimension - 1;
+    double W[CT_CONTACT_UNKNOWNS][CT_CONTACT_UNKNOWNS], v[CT_CONTACT_UNKNOWNS] = {0}, y[CT_CONTACT_UNKNOWNS];
+    double limit[CT_CONTACT_PAIRS] = {0}, velocity[CT_CONTACT_PRESENT][3];
+    move(count, parties, touch_count, touches, true, velocity);
+    for (int p = 0; p < touch_count; p++) {
+        const ct_contact_touch *t = &touches[p];
+        limit[p] = t->friction * t->push * sqrt(t->stiffness);
+        for (int i = 0; i < size; i++)
+            v[p * size + i] = relative((const double(*)[3])velocity, t, t->tangent[i]) / sqrt(t->stiffness);
+        for (int q = 0; q < touch_count; q++) {
+            double coupling = p == q ? 1 : couple(parties, t, &touches[q]);
+            for (int i = 0; i < size; i++)
+                for (int j = 0; j < size; j++)
+                    W[p * size + i][q * size + j] =
+                        p == q ? i == j : coupling * dot(t->tangent[i], touches[q].tangent[j]);
+        }
+    }
+    ct_contact_rub(touch_count, size, (const double(*)[CT_CONTACT_UNKNOWNS])W, v, limit, y);
+    for (int p = 0; p < touch_count; p++)
+        for (int i = 0; i < size; i++) touches[p].rub[i] = y[p * size + i] / sqrt(touches[p].stiffness);
+}
+
+int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                   ct_contact_touch touches[CT_CONTACT_PAIRS])
+{
+    int touch_count = 0;
+    for (int a = 0; a < count; a++)
+        for (int b = a + 1; b < count; b++) touch_count += touch(node, parties, a, b, &touches[touch_count]);
+    /* A single pair: friction is at right angles with its normal, one round says it all. */
+    int rounds = touch_count == 0 ? 0 : touch_count == 1 ? 1 : ROUNDS;
+    for (int round = 0; round < rounds; round++) {
+        push_all(count, parties, touch_count, touches);
+        rub_all(node, count, parties, touch_count, touches);
+    }
+    for (int k = 0; k < touch_count; k++) {
+        ct_contact_touch *t = &touches[k];
+        for (int c = 0; c < 3; c++)
+            t->impulse[c] =
+                t->push * t->normal[c] + t->rub[0] * t->tangent[0][c] + t->rub[1] * t->tangent[1][c];
+    }
+    return touch_count;
+}

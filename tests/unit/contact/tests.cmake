@@ -1,0 +1,3 @@
+foreach(part law contact)
+  ct_unit_test(contact_${part} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.c core contact)
+endforeach()
