@@ -128,7 +128,7 @@ typedef struct cloud {
     ct_contact_space space;
     size_t count;
     double x[MOST][3], v[MOST][3], m[MOST], j[MOST][3];
-    double given[3];            /* sum of the impulses at nodes */
+    double given[3], torque[3]; /* sums of the impulses at nodes, and of their moments */
     size_t asked, shown, taken; /* blocks */
     ct_contact_cloud def;
 } cloud;
@@ -188,7 +188,13 @@ static inline void cloud_take(void *owner, size_t count, const int32_t (*block)[
             int node[3];
             node_of(c->space.dimension, block[k], i, node);
             double mass = node_mass(c, node);
-            for (int a = 0; a < 3; a++) c->given[a] += impulse[k][i][a];
+            double at[3] = {0};
+            for (int a = 0; a < c->space.dimension; a++) at[a] = node_at(&c->space, a, node[a]);
+            for (int a = 0; a < 3; a++) {
+                int b = (a + 1) % 3, d = (a + 2) % 3;
+                c->given[a] += impulse[k][i][a];
+                c->torque[a] += at[b] * impulse[k][i][d] - at[d] * impulse[k][i][b];
+            }
             for (size_t p = 0; mass > 0 && p < c->count; p++)
                 for (int a = 0; a < 3; a++)
                     c->j[p][a] += c->m[p] * weight_of(&c->space, c->x[p], node) / mass * impulse[k][i][a];
@@ -258,6 +264,7 @@ static inline const ct_contact_result *solve(rig *r, ct_contact_space space, bod
     for (; clouds && *clouds; clouds++) {
         memset((*clouds)->j, 0, sizeof(*clouds)->j);
         memset((*clouds)->given, 0, sizeof(*clouds)->given);
+        memset((*clouds)->torque, 0, sizeof(*clouds)->torque);
         (*clouds)->asked = (*clouds)->shown = (*clouds)->taken = 0;
         assert_int_equal(ct_contact_add_cloud(r->contact, &(*clouds)->def, NULL), CT_OK);
     }
