@@ -1,7 +1,7 @@
 #include "scene/checks.h"
 
-#include "core/track.h"
 #include "core/cholesky.h"
+#include "core/track.h"
 #include "peri/peri.h"
 
 #include <string.h>
