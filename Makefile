@@ -139,7 +139,7 @@ plasticity-campaign: ## map STATES random states of every plastic material back 
 	@scripts/setup test
 	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
 	@$(COMPILE) release
-	@for test in build/tests/test_plasticity_[23][fd]; do \
+	@for test in build/tests/test_plasticity_[23][fd]_generic; do \
 	    CT_CAMPAIGN=$(STATES) CT_MATERIAL=$(MATERIAL) $$test 2>&1 | grep -E ' states,|FAILED'; done
 
 courant-campaign: ## measure how many cells sound may cross in a step, by scheme, kernel and force form

@@ -23,9 +23,9 @@ static ct_status write_frame(void *context, const char *path, const ct_frame *fr
     return status;
 }
 
-/* ---- PC2: the places of all points at all frames, which a modifier in Blender and others gives to the mesh
+/* PC2: the places of all points at all frames, which a modifier in Blender and others gives to the mesh
  * of the first frame. Little endian: "POINTCACHE2" and a zero, version 1, points, first frame (float), frames
- * a sample (float), samples; then the places as floats, frame after frame. ---- */
+ * a sample (float), samples; then the places as floats, frame after frame. */
 
 struct cache {
     ct_frames *frames;

@@ -9,13 +9,14 @@
  *     int ct_command_check(int argc, char **argv)
  *     {
  *         ct_arguments arguments;
- *         int code = ct_arguments_check(&arguments, argc, argv);   // answers --help, refuses what is not in
- * the table if (code >= 0) return code; const char *scene = ct_argument(&arguments, 0);          // the first
- * argument that is no option if (ct_option_given(&arguments, "json")) ...
+ *         int code = ct_arguments_check(&arguments, argc, argv);   // answers --help, refuses unknown options
+ *         if (code >= 0) return code;
+ *         const char *scene = ct_argument(&arguments, 0);          // the first argument that is no option
+ *         if (ct_option_given(&arguments, "json")) ...
  *
  * Accepted are `--name value`, `--name=value`, `-o value`, `-ovalue`, options before, between and after
- * arguments, and
- * `--`, after which nothing is an option. Nothing is copied: a question looks through argv again.
+ * arguments, and `--`, after which nothing is an option. Nothing is copied: a question looks through argv
+ * again.
  */
 #ifndef CT_APP_OPTIONS_H
 #define CT_APP_OPTIONS_H

@@ -24,7 +24,7 @@
  * Rules that hold for every function here:
  *   - SI units. Right-handed, y up. Vectors have three components; in 2D the third is ignored.
  *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear
- * message.
+ *     message.
  *   - The library never exits, prints or keeps global state. Two worlds may be used by two threads at once;
  *     one world by one thread at a time.
  *   - Pointers inside definitions are read during the call only; the world keeps its own copies.

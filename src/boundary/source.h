@@ -3,19 +3,21 @@
  * A source is a conveyor belt. An endless pattern of samples (particles/pattern.h) moves with the source's
  * velocity u through its shape:
  *
- *      . . . .+-------------+
- *     . . . . | . . . . . . | . . . .  ->  u        what enters the shape becomes a particle, what is in it
- * is . . . .|. . . . . . .|. . . .                held by the source, what leaves it is free . . . . | . . .
- * . . . | . . . . . . . .+-------------+
+ *      . . . .+-------------+. . . .
+ *     . . . . | . . . . . . | . . . .   ->  u      what enters the shape becomes a particle,
+ *      . . . .|. . . . . . .|. . . .               what is in it is held by the source,
+ *     . . . . | . . . . . . | . . . .              what leaves it is free
+ *      . . . .+-------------+. . . .
  *
  * So the flow has the density and the evenness of the pattern, without gaps or clumps however long or short
  * the steps are, and its rate is exact over time. All there is to remember is how far the pattern has moved.
  *
  *     fluxed   (asflip-2021 section 6) while a particle is inside, its velocity is u, its deformation 1;
- * nodes inside have the velocity u after forces. Both together are a boundary condition: material outside
- * meets a filled, moving region. spout    (time-step-2020) the shape is only the section of a plane opening.
- * A sample that crosses it during a step is where it would be in free fall by the end of the step, with the
- * velocity gradient of such a jet.
+ *              nodes inside have the velocity u after forces. Both together are a boundary condition:
+ *              material outside meets a filled, moving region.
+ *     spout    (time-step-2020) the shape is only the section of a plane opening. A sample that crosses it
+ *              during a step is where it would be in free fall by the end of the step, with the velocity
+ *              gradient of such a jet.
  *
  * A sink removes the particles in its shape; one more removes what has strayed beyond world_def.far_limit.
  * Formulas: docs/theory/sources.md.

@@ -1,8 +1,7 @@
 /* How failures travel inside the library: a function that can fail returns a ct_status and takes a ct_error
  * that may be NULL. ct_fail fills it in and returns the status, so that a failing branch is one line:
  *
- *     if (count < 0) return ct_fail(error, CT_BAD_USAGE, "body '%s': count is %d; it must not be negative",
- * ...);
+ *     if (count < 0) return ct_fail(error, CT_BAD_USAGE, "body '%s': count is %d, must be 0 or more", ...);
  */
 #ifndef CT_CORE_ERROR_H
 #define CT_CORE_ERROR_H

@@ -1,8 +1,7 @@
 /* VTU: VTK's XML unstructured grid. An XML part names the arrays; their bytes follow behind it, raw, each
  * preceded by its size in a UInt64:
  *
- *     <VTKFile ...> ... <DataArray ... offset="16"/> ... <AppendedData encoding="raw">_ size bytes size bytes
- * ...
+ *     <VTKFile ...> ... <DataArray ... offset="16"/> ... <AppendedData encoding="raw">_ size bytes ...
  *
  * The cells (output/cells.h) are triangles, segments of strands, and particles as VTK vertices.
  *

@@ -9,8 +9,8 @@
 
 /* A frame is all that the force in a bond needs of one end, in 3D and float one cache line:
  *
- *     F00 F01 F02 X0 | F10 F11 F12 X1 | F20 F21 F22 X2 | y0 y1 y2 s        2D: F00 F01 X0 - | F10 F11 X1 - |
- * y0 y1 - s
+ *     3D: F00 F01 F02 X0 | F10 F11 F12 X1 | F20 F21 F22 X2 | y0 y1 y2 s
+ *     2D: F00 F01 X0 -   | F10 F11 X1 -   | y0 y1 - s
  *
  * with the rest position X, the place y, and s = 1 / W, times what makes a lattice of this rank as stiff as
  * it should be. Entry (a, b) of a matrix is at the same number in K^-1, which has other things beside it. */

@@ -1,9 +1,10 @@
 /* The scene language as data. ONE table says which keys there are, what each holds, in which unit and range,
  * what it is by default and into which field of which definition it goes. Everything else walks it:
  *
- *     decode.c     a scene's text      -> the definitions       used.c       the definitions -> text
- * (used.yaml) schema.c     JSON Schema for editors                      reference.c  the reference page, the
- * reference scene
+ *     decode.c      a scene's text -> the definitions
+ *     used.c        the definitions -> text (used.yaml)
+ *     schema.c      JSON Schema for editors
+ *     reference.c   the reference page, the reference scene
  *
  * so a new key is one row here and appears in all of them. Materials, schemes and shapes are variants: a type
  * and the keys of that type. Theirs are made from the lists of those models, so a new model needs no row at

@@ -4,9 +4,9 @@
  *
  *   - at most CT_YAML_BYTES of UTF-8 text, CT_YAML_DEPTH levels, CT_YAML_NODES nodes;
  *   - an alias stands for its anchor's node, shared and not copied. Each node knows how many nodes a walk
- * through it meets, and that number is bounded, too: nine lists of nine aliases of nine lists... is refused
- * at the alias that passes the bound. An alias inside its own anchor is refused at once, so the tree has no
- * cycles;
+ *     through it meets, and that number is bounded, too: nine lists of nine aliases of nine lists... is
+ *     refused at the alias that passes the bound. An alias inside its own anchor is refused at once, so the
+ *     tree has no cycles;
  *   - duplicate keys, tags and merge keys are mistakes.
  *
  * JSON is read as it is.

@@ -1,14 +1,14 @@
 /* What limits the time step: one list (docs/theory/time-step.md). Each criterion is the largest dt it allows;
  * the smallest wins, is named in the progress line and counted in the ledger (ledger.h).
  *
- *     velocity          dt <= cfl dx / max_p (|v_p| + reach |C_p|)     no particle gives a node more than
- * that sound             dt <= cfl dx / max_p c_p                       no wave crosses more than cfl cells
- *     single_particle   dt <= factor dx / sqrt(K d Q / rho0)           a fluid particle that is alone
- *     viscosity         dt <= factor rho dx^2 / (4 d eta)              diffusion of momentum
- *     collider          dt <= cfl dx / max |v_surface|                 no collider crosses a cell
- *     conduction        dt <= factor rho c dx^2 / (4 d k)              diffusion of heat
- *     displacement      |dt v_p| <= limit dx, each axis                of the step itself, forces and walls
- *     deformation       |dt grad v_p| <= limit, each entry             included: known on the grid only
+ *     velocity          dt <= cfl dx / max_p (|v_p| + reach |C_p|)   no particle gives a node more than that
+ *     sound             dt <= cfl dx / max_p c_p                     no wave crosses more than cfl cells
+ *     single_particle   dt <= factor dx / sqrt(K d Q / rho0)         a fluid particle that is alone
+ *     viscosity         dt <= factor rho dx^2 / (4 d eta)            diffusion of momentum
+ *     collider          dt <= cfl dx / max |v_surface|               no collider crosses a cell
+ *     conduction        dt <= factor rho c dx^2 / (4 d k)            diffusion of heat
+ *     displacement      |dt v_p| <= limit dx, each axis              of the step itself, forces and walls
+ *     deformation       |dt grad v_p| <= limit, each entry           included: known on the grid only
  *
  * All but the last two are known from the particles before the step: they fall out of the transfer that ended
  * the one before, and give the dt that the step begins with. The last two are looked at on the grid

@@ -1,7 +1,7 @@
 #include "trial/read_parts.h"
 
-#include "core/file.h"
 #include "core/cholesky.h"
+#include "core/file.h"
 #include "scene/units.h"
 #include <math.h>
 #include <stdio.h>

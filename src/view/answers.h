@@ -2,8 +2,9 @@
  * parameters are those of the query.
  *
  *     /api/items                            what there is to see, as JSON
- *     /api/state?item=I&from=N&seen=S       about one item: scene, bodies, state, the frames from the N-th
- * on. With `seen`, the signature of the last answer, it waits a while for news
+ *     /api/state?item=I&from=N&seen=S       about one item: scene, bodies, state, the frames from the N-th on.
+ *                                           With `seen`, the signature of the last answer, it waits a while
+ *                                           for news
  *     /api/frame?item=I&frame=N&field=F     a frame (encode.h)
  *     /api/colliders?item=I&frame=N         the colliders at that frame (surfaces.h)
  *     /api/stats?item=I&from=B              stats.csv from byte B on, whole rows

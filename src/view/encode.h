@@ -6,9 +6,10 @@
  *     position                uint16 [shown x 3]: of the box `min`..`max`, 0 and 65535 are its sides; then
  *                             padding to a multiple of 4
  *     value                   uint16 [shown]: of `range`; absent when no field was asked for; padding
- * likewise body                    uint8 [shown]: number of the body, of 256; padding likewise triangles
- * uint32 [triangles x 3]: of sheets, indices into the above lines                   uint32 [lines x 2]: of
- * strands, likewise
+ *                             likewise
+ *     body                    uint8 [shown]: number of the body, of 256; padding likewise
+ *     triangles               uint32 [triangles x 3]: of sheets, indices into the above
+ *     lines                   uint32 [lines x 2]: of strands, likewise
  *
  * The first `loose` of the points are particles; the others belong to sheets and strands.
  *

@@ -30,8 +30,7 @@ static ct_collider_info collider_of(const ct_world *world, int index)
     return info;
 }
 
-/* ---- friction on a slope
- * ----------------------------------------------------------------------------------------- */
+/* ---- friction on a slope ------------------------------------------------------------------------------- */
 
 typedef struct slope {
     double acceleration; /* m/s^2 down the slope */
@@ -101,8 +100,7 @@ static void slip_slides_and_sticky_holds(void **state)
     assert_near(slide_down(0, CT_CONTACT_STICKY, 2).acceleration, 0, 0.003 * g);
 }
 
-/* ---- motion
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- motion -------------------------------------------------------------------------------------------- */
 
 /* Dust inside a sticky collider takes over its velocity field, which APIC transfers carry without error:
  * v + w x (x - c) + s' / s (x - c), to round-off. */
@@ -201,8 +199,7 @@ static void work_is_booked(void **state)
     ct_world_destroy(world);
 }
 
-/* ---- holding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- holding ------------------------------------------------------------------------------------------- */
 
 /* A column stands on a sphere in a chute. It would fall 0.2 m in as many seconds were there nothing; in rest
  * the sphere carries it: the mean force is the weight within 2%, for it still swings. */

@@ -1,8 +1,7 @@
 /* Corners: walls of all kinds that meet, and the average over images against sweep after sweep. */
 #include "worlds.h"
 
-/* ---- thrown into a corner
- * ------------------------------------------------------------------------------------- */
+/* ---- thrown into a corner ------------------------------------------------------------------------------ */
 
 /* A ball of two cells' radius flies into the corner at the origin. Whatever walls meet there, it stays in the
  * room, none of its particles must be put back, and it is not torn to pieces. */
@@ -42,8 +41,7 @@ static void every_corner_holds(void **state)
             }
 }
 
-/* ---- average and sweeps
- * --------------------------------------------------------------------------------------- */
+/* ---- average and sweeps -------------------------------------------------------------------------------- */
 
 /* Dust in the corner of a room, with random velocities; one step. */
 static triple *dust_after_a_step(int dimension, ct_kernel kernel, ct_wall_type near, ct_wall_type far,

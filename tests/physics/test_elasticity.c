@@ -14,8 +14,7 @@ static int add_jelly(ct_world *world, const char *type)
     return material;
 }
 
-/* ---- the note of a bar
- * ---------------------------------------------------------------------------------------- */
+/* ---- the note of a bar --------------------------------------------------------------------------------- */
 
 /* A bar of 1 m that fills a channel between slip walls can only be strained along its length, so it is a
  * string of springs of the modulus lambda + 2 mu: u_tt = c^2 u_xx with u = 0 at both ends. It is plucked in
@@ -82,8 +81,7 @@ static void the_note_converges(void **state)
     assert_true(error[0] > 0.002); /* the control: eight cells are not enough for that */
 }
 
-/* ---- a column under its weight
- * -------------------------------------------------------------------------------- */
+/* ---- a column under its weight ------------------------------------------------------------------------- */
 
 /* A column of height H = 1 m between slip walls, on a slip floor, with a free top, is let go unstrained under
  * g = 0.06 m/s^2. At rest the stress at height y is -rho g (H - y), so a point sinks by u = rho g (H y -

@@ -2,8 +2,7 @@
  * it. */
 #include "worlds.h"
 
-/* ---- transfers
- * ------------------------------------------------------------------------------------------------ */
+/* ---- transfers ----------------------------------------------------------------------------------------- */
 
 /* A cloud of dust with random velocities and a random slope. */
 static ct_world *random_dust(ct_world_def def, uint64_t *random)
@@ -91,8 +90,7 @@ static void apic_never_gains_in_10000_trials(void **state)
     assert_true(count_gains("aflip", 1000) > 0);
 }
 
-/* ---- a disc that rings
- * ---------------------------------------------------------------------------------------- */
+/* ---- a disc that rings --------------------------------------------------------------------------------- */
 
 /* A disc of radius 1/4 m, stretched by `stretch` along x and as much narrower, let go. */
 static ct_world *stretched_disc(ct_world_def def, double stretch)

@@ -2,8 +2,7 @@
  * transfers do to an affine velocity field. */
 #include "worlds.h"
 
-/* ---- flight
- * --------------------------------------------------------------------------------------------------- */
+/* ---- flight -------------------------------------------------------------------------------------------- */
 
 /* Symplectic Euler: v_n = v_0 + n dt g and x_n = x_0 + n dt v_0 + n (n + 1) / 2 dt^2 g, for every particle,
  * because a body that moves as one has equal velocities on all nodes. The body crosses several blocks on its
@@ -80,8 +79,7 @@ static void every_cell_is_as_good_as_the_next(void **state)
         }
 }
 
-/* ---- rotation
- * ------------------------------------------------------------------------------------------------- */
+/* ---- rotation ------------------------------------------------------------------------------------------ */
 
 /* A disc of radius 1/4 m turns at 2 rad/s for one turn. Its speed at the rim is 0.5 m/s, its stiffness 1e5
  * Pa: the stretch by centrifugal force is rho v^2 / E = 0.25%, which slows it by twice that; so 1% for the
@@ -120,8 +118,7 @@ static void a_disc_keeps_turning(void **state)
     }
 }
 
-/* ---- affine fields
- * -------------------------------------------------------------------------------------------- */
+/* ---- affine fields ------------------------------------------------------------------------------------- */
 
 static const double slope[9] = {0.7, -1.1, 0.4, 2.3, -0.6, 0.9, -0.2, 1.7, 0.5}; /* 1/s */
 

@@ -8,8 +8,7 @@ static double dt_of(const ct_world *world)
     return ct_world_get_info(world).dt;
 }
 
-/* ---- criteria
- * ------------------------------------------------------------------------------------------------- */
+/* ---- criteria ------------------------------------------------------------------------------------------ */
 
 /* dt = cfl dx / max (|v| + reach sqrt(d) dx |C|), with the reach of the kernel: 1.5 or 2 cells. The largest
  * speed is found here by going over the particles. */
@@ -117,8 +116,7 @@ static void the_least_limit_wins(void **state)
     }
 }
 
-/* ---- frames
- * --------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------- */
 
 static ct_world *ringing_ball(ct_world_def def)
 {
@@ -190,8 +188,7 @@ static void fixed_steps_are_fixed(void **state)
     ct_world_destroy(world);
 }
 
-/* ---- steps that cannot be made
- * -------------------------------------------------------------------------------- */
+/* ---- steps that cannot be made ------------------------------------------------------------------------- */
 
 /* A criterion that asks for less than step.min ends the run and is named. */
 static void too_small_a_step_is_told(void **state)

@@ -29,8 +29,7 @@
             fail_msg("%s = %.17g is not within %g of %s = %.17g", #a, near_a, near_tolerance, #b, near_b); \
     } while (0)
 
-/* ---- making
- * --------------------------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 /* A definition in double precision without gravity, on one thread: what most tests of physics start from. */
 static inline ct_world_def quiet_def(int dimension, ct_kernel kernel, double spacing)
@@ -148,8 +147,7 @@ static inline ct_world *colliding_balls(ct_world_def def)
     return world;
 }
 
-/* ---- reading
- * -------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 /* A random number in [-1, 1); the same sequence for the same start. */
 static inline double uniform(uint64_t *state)

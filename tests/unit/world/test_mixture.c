@@ -88,8 +88,7 @@ static void materials_in_one_cell_do_mix(void **state)
     assert_true(fabs(moved[1] - moved[0]) > 1e-3 * fabs(moved[0]));
 }
 
-/* ---- hooks
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- hooks --------------------------------------------------------------------------------------------- */
 
 static void remember(ct_log_level level, const char *message, void *user)
 {

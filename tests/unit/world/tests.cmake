@@ -3,7 +3,5 @@ foreach(subject fields sort definitions data mixture allocation invariants)
 endforeach()
 
 foreach(dimension 2 3)
-  ct_unit_test(world_sweeps_${dimension}d ${CMAKE_CURRENT_LIST_DIR}/test_sweeps.c all)
-  target_compile_definitions(test_world_sweeps_${dimension}d PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=1
-    CT_SUFFIX=_${dimension}d_generic)
+  ct_numerical_test(world_sweeps_${dimension}d ${CMAKE_CURRENT_LIST_DIR}/test_sweeps.c ${dimension} d ${CT_PLAIN_ISA})
 endforeach()
