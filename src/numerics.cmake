@@ -93,6 +93,7 @@ ct_folder(world
   hash.c
   material/elastic.c
   method_info.c
+  particles/quantities.c
   step.c
   timestep/courant.c
   timestep/criteria.c

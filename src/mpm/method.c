@@ -157,7 +157,7 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     ct_scheme scheme;
     ct_status status = choose_scheme(mpm, def, &scheme, error);
     if (!status)
-        status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, (size_t)body, &t->scheme_room,
+        status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, t->scheme_room, &t->scheme_room,
                                (size_t)body + 1, sizeof *t->schemes, error);
     if (status) return status;
     t->schemes[body] = scheme;
@@ -309,7 +309,8 @@ static bool shorten(void *self, double fraction)
 {
     ct_mpm *mpm = self;
     const ct_boundary *boundary = mpm->border.all;
-    if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets) return false;
+    if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets)
+        return false;
     CT_FN(ct_patch_velocity)(&mpm->transfers, fraction);
     return true;
 }
@@ -335,7 +336,8 @@ static ct_status move_heat(void *self, double dt, ct_error *error)
     ct_mpm *mpm = self;
     if (!mpm->has_heat) return CT_OK;
     mpm->limits.heat_due += dt;
-    if (!mpm->limits.pace->is_last && mpm->limits.heat_due + dt <= ct_heat_interval(&mpm->limits)) return CT_OK;
+    if (!mpm->limits.pace->is_last && mpm->limits.heat_due + dt <= ct_heat_interval(&mpm->limits))
+        return CT_OK;
     CT_FN(ct_heat_conduct)(&mpm->transfers, mpm->limits.heat_due);
     CT_FN(ct_heat_exchange)(&mpm->transfers, mpm->limits.heat_due); /* with walls, colliders and the air */
     mpm->limits.heat_due = 0;
@@ -352,7 +354,8 @@ static ct_status to_particles(void *self, double dt, ct_error *error)
 static ct_status hold_sides(void *self, double dt, ct_error *error)
 {
     (void)error;
-    CT_FN(ct_colliders_hold)(&((ct_mpm *)self)->border, dt); /* particles stay on their side; forces on colliders */
+    CT_FN(ct_colliders_hold)
+    (&((ct_mpm *)self)->border, dt); /* particles stay on their side; forces on colliders */
     return CT_OK;
 }
 
@@ -436,7 +439,9 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .reserve = reserve,
     .drift = (const ct_stage[]){{CT_STAGE_check, close_budget},
                                 {CT_STAGE_heat, move_heat},
-                                {CT_STAGE_to_particles, to_particles}, {CT_STAGE_colliders, hold_sides}, {0, NULL}},
+                                {CT_STAGE_to_particles, to_particles},
+                                {CT_STAGE_colliders, hold_sides},
+                                {0, NULL}},
     .note = note,
     .pass = pass,
     .sort = sort,

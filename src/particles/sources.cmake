@@ -18,7 +18,6 @@ ct_folder(particles
   particles/pattern.c
   particles/placement.c
   particles/ply.c
-  particles/quantities.c
   particles/remove.c
   particles/scan.c
   particles/seed.c

@@ -50,10 +50,7 @@ static void forget_bonds(void *owner)
 
 static void destroy(void *self)
 {
-    ct_peri *peri = self;
-    ct_heap *heap = &peri->common->heap;
-    ct_peri_release(peri);
-    ct_release(heap, peri);
+    ct_peri_release(self);
 }
 
 /* Spacings: the grid's where the world is peridynamic; half of it where others are there, so that surfaces are dense

@@ -658,7 +658,7 @@ static double residual_after(ct_peri_solver solver, int iterations)
             for (int a = 0; a < 3; a++) v[p][a] = 0.03 * uniform(&seed);
         CHECK(ct_world_write(world, "velocity", v, count * sizeof *v, error));
         steps(world, 1);
-        residual[i] = world->peri->residual;
+        residual[i] = ct_world_solver(world).residual;
         free(v);
         ct_world_destroy(world);
     }
@@ -778,9 +778,9 @@ static triple *pressed_block(ct_wall_type floor, bool is_collider, bool flows, i
     body.velocity[0] = 1, body.velocity[1] = -0.5;
     add_body(world, &body);
     steps(world, 20);
-    world->def.peri.iterations += more;
+    world->common.def.peri.iterations += more;
     steps(world, 1);
-    *residual = world->peri->residual * 0.05;
+    *residual = ct_world_solver(world).residual * 0.05;
     triple *x = positions_of(world);
     ct_world_destroy(world);
     return x;

@@ -1,5 +1,7 @@
 /* What flows in peridynamics: sand, clay and honey. */
+#include "peri/peri.h"
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 
 #include "world.h"
 
@@ -63,7 +65,7 @@ static double lattice_sum(int dimension, double radius, double *follow)
 static const double *densities_of(ct_world *world)
 {
     ct_world_get_sums(world); /* settles the bonds */
-    return (const double *)world->peri->medium.matter + DENSITY;
+    return (const double *)peri_of(world)->medium.matter + DENSITY;
 }
 
 /* A cloud of random points: the search finds every pair that all pairs together have. */
@@ -82,8 +84,9 @@ static void search_finds_all_neighbours(void **state)
         const double *density = densities_of(world);
         triple *x = positions_of(world);
         double *volume = values_of(world, "volume"), worst = 0;
-        const uint32_t *id = ct_particles_plane(&world->particles, CT_FIELD_ID, 0);
-        const double *own = ct_particles_plane(&world->particles, CT_FIELD_VOLUME, 0);
+        const uint32_t *id = ct_particles_plane(&ct_kind_cloud(&world->kinds[0])->particles, CT_FIELD_ID, 0);
+        const double *own =
+            ct_particles_plane(&ct_kind_cloud(&world->kinds[0])->particles, CT_FIELD_VOLUME, 0);
         for (int p = 0; p < COUNT; p++) {
             const double *at = x[id[p]];
             double sum = 1;

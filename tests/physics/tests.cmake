@@ -20,6 +20,7 @@ foreach(subject
     peri_change
     peri_flow
     peri_medium
+    mixed
     peri_mix
     rooms
     samples

@@ -2,9 +2,11 @@
  * edges and corners of cells, drifted out of their block, one alone, a thousand in one cell, two materials in
  * a batch. A sum may differ by a few roundings of its terms: 8 epsilon of the sum of their sizes. */
 #include "core/random.h"
+#include "mpm/mpm.h"
 #include "physics/worlds.h"
 #include "transfer/stencil.h"
 #include "transfer/transfer.h"
+#include "unit/kinds.h"
 #include "unit/numerics/machine.h"
 
 #include <math.h>
@@ -60,16 +62,17 @@ static ct_world *cloud(ct_kernel kernel, int kind, int mix)
         body.scheme.type = mixes[mix][part];
         CHECK(ct_world_add_body(world, &body, NULL, error));
     }
-    CHECK(world->numerics->sort(world, error));
-    ct_planes planes = ct_planes_of(&world->particles);
-    for (size_t p = 0; p < world->particles.count; p++) {
+    CHECK(world->kinds[0].method->sort(world->kinds[0].self, error));
+    ct_planes planes = ct_planes_of(&cloud_of(world)->particles);
+    for (size_t p = 0; p < cloud_of(world)->particles.count; p++) {
         CT_FOR(k, CT_MATRIX) {
             planes.affine[k][p] = (ct_real)(10 * draw(&key));
             planes.deformation[k][p] += (ct_real)(0.2 * draw(&key));
         }
         if (p % 5 == 0) /* as far out of the block as its tile reaches */
             planes.position[p % CT_DIM][p] =
-                (ct_real)(p % 2 ? 0.01 - world->grid.reach[0] : CT_BLOCK + world->grid.reach[1] - 0.01);
+                (ct_real)(p % 2 ? 0.01 - cloud_of(world)->grid.reach[0]
+                                : CT_BLOCK + cloud_of(world)->grid.reach[1] - 0.01);
     }
     return world;
 }
@@ -82,7 +85,7 @@ static void add_sizes(const ct_transfer *t, size_t p, ct_real *sizes)
     ct_stencil s;
     CT_FOR(a, CT_DIM) position[a] = t->planes.position[a][p];
     ct_stencil_make(&s, t->kernel, position);
-    CT_FN(ct_batch_stress)(t->world, &t->planes, p, 1, tau);
+    CT_FN(ct_batch_stress)(t->materials, &t->planes, p, 1, tau);
     double stress = 0;
     CT_FOR(k, CT_SYMMETRIC) stress = fmax(stress, fabs((double)tau[k][0]));
     int nodes = CT_DIM == 2 ? t->width * t->width : t->width * t->width * t->width;
@@ -143,8 +146,8 @@ static void scatters_agree(void **state)
     for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
         CT_FOR(k, 4 * MIXES) {
             ct_world *world = cloud((ct_kernel)kernel, k % 4, k / 4);
-            ct_transfer t = CT_FN(ct_transfer_make)(world, 1e-4);
-            const ct_blocks *blocks = &world->grid.blocks;
+            ct_transfer t = CT_FN(ct_transfer_make)(&mpm_of(world)->transfers, 1e-4);
+            const ct_blocks *blocks = &cloud_of(world)->grid.blocks;
             for (size_t b = 0; b < blocks->occupied; b++) {
                 size_t first = blocks->first[b], last = blocks->first[b + 1];
                 _Alignas(CT_ALIGNMENT) ct_sum_tile fast = {0}, plain[2] = {0};
@@ -181,8 +184,8 @@ static void unloading_leaves_nothing(void **state)
     for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
         CT_FOR(k, 4) {
             ct_world *world = cloud((ct_kernel)kernel, k, 0);
-            ct_transfer t = CT_FN(ct_transfer_make)(world, 1e-4);
-            const ct_blocks *blocks = &world->grid.blocks;
+            ct_transfer t = CT_FN(ct_transfer_make)(&mpm_of(world)->transfers, 1e-4);
+            const ct_blocks *blocks = &cloud_of(world)->grid.blocks;
             ct_copies copies = t.is_cubic ? CT_EACH_COPY : CT_EVEN_COPIES;
             size_t numbers = blocks->count * CT_BLOCK_NODES * CT_NODE;
             ct_real *layer = calloc(2 * numbers, sizeof *layer);
@@ -202,7 +205,7 @@ static void unloading_leaves_nothing(void **state)
                 assert_false(is_empty(tile, sizeof tile));
                 memset(tile, 0, sizeof tile);
             }
-            for (size_t p = 0; p < world->particles.count; p++) mass += (double)t.planes.mass[p];
+            for (size_t p = 0; p < cloud_of(world)->particles.count; p++) mass += (double)t.planes.mass[p];
             for (size_t n = CT_DIM; n < numbers; n += CT_NODE) total += (double)layer[n];
             assert_true(fabs(total - 2 * mass) < 64 * (double)CT_EPSILON * mass); /* added twice */
             free(layer);
@@ -227,8 +230,9 @@ static void gathers_agree(void **state)
     for (int kernel = CT_KERNEL_QUADRATIC; kernel <= CT_KERNEL_CUBIC; kernel++)
         CT_FOR(i, 4 * MIXES) {
             ct_world *a = cloud((ct_kernel)kernel, i % 4, i / 4), *b = cloud((ct_kernel)kernel, i % 4, i / 4);
-            ct_transfer fast = CT_FN(ct_transfer_make)(a, 1e-3), plain = CT_FN(ct_transfer_make)(b, 1e-3);
-            ct_worker_result from_fast = {0}, from_plain = {0};
+            ct_transfer fast = CT_FN(ct_transfer_make)(&mpm_of(a)->transfers, 1e-3),
+                        plain = CT_FN(ct_transfer_make)(&mpm_of(b)->transfers, 1e-3);
+            ct_moved from_fast = {0}, from_plain = {0};
             uint64_t key = 3;
             _Alignas(CT_ALIGNMENT) ct_tile tile = {0}, before = {0};
             _Alignas(CT_ALIGNMENT) ct_twin_tile twin = {0};
@@ -240,18 +244,19 @@ static void gathers_agree(void **state)
             split(twin, tile, before);
             ct_slim_tile slim;
             slim_down(tile, slim);
-            for (size_t k = 0; k < a->grid.blocks.occupied; k++) {
-                size_t first = a->grid.blocks.first[k], last = a->grid.blocks.first[k + 1];
-                if (a->needs_before) CT_FN(ct_gather_twin)(&fast, k, first, last, twin, &from_fast);
+            for (size_t k = 0; k < cloud_of(a)->grid.blocks.occupied; k++) {
+                size_t first = cloud_of(a)->grid.blocks.first[k],
+                       last = cloud_of(a)->grid.blocks.first[k + 1];
+                if (fast.of->needs_before) CT_FN(ct_gather_twin)(&fast, k, first, last, twin, &from_fast);
                 else CT_FN(ct_gather_fast)
                 (&fast, k, first, last, ct_reads_slim(&fast) ? slim : tile, &from_fast);
                 CT_FN(ct_gather_plain)
-                (&plain, k, first, last, tile, b->needs_before ? before : NULL, &from_plain);
+                (&plain, k, first, last, tile, plain.of->needs_before ? before : NULL, &from_plain);
             }
             /* with a particle's own velocity of 3 m/s, sums are of size 1 + 3 + 1 */
-            const double tiny = 8 * (double)CT_EPSILON * (a->needs_before ? 5 : 1),
+            const double tiny = 8 * (double)CT_EPSILON * (fast.of->needs_before ? 5 : 1),
                          slope = 4 * CT_DIM / 0.125; /* of C for velocities of size 1 */
-            for (size_t p = 0; p < a->particles.count; p++) {
+            for (size_t p = 0; p < cloud_of(a)->particles.count; p++) {
                 CT_FOR(c, CT_DIM) {
                     assert_true(fabs((double)fast.planes.velocity[c][p] -
                                      (double)plain.planes.velocity[c][p]) < tiny);

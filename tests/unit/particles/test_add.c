@@ -1,6 +1,7 @@
 /* Adding bodies to a world: what it takes, what it brings, and that a body that cannot be added leaves no
  * trace. */
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 #include "world.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
@@ -63,9 +64,9 @@ static void new_particles_come_one_run_a_block(void **state)
         second.shape.center[0] = 0.5; /* in part in the same blocks */
         second.pattern = CT_PATTERN_POISSON;
         add_body(world, &first);
-        size_t runs = world->grid.blocks.occupied, count = count_of(world);
+        size_t runs = cloud_of(world)->grid.blocks.occupied, count = count_of(world);
         add_body(world, &second);
-        const ct_blocks *blocks = &world->grid.blocks;
+        const ct_blocks *blocks = &cloud_of(world)->grid.blocks;
         assert_true(runs > 8 && blocks->occupied > runs + 8);
         assert_int_equal(blocks->first[0], 0);
         assert_int_equal(blocks->first[runs], count);
@@ -106,7 +107,7 @@ static void particles_are_their_seeds(void **state)
         ct_heap_init(&heap, (ct_allocator){0});
         ct_seeds seeds;
         double gradient[9];
-        CHECK(ct_seed_body(&heap, &lattice, &body, world->def.seed, &seeds, gradient, error));
+        CHECK(ct_seed_body(&heap, &lattice, &body, world->common.def.seed, &seeds, gradient, error));
         assert_int_equal(seeds.count, count_of(world));
         triple *x = positions_of(world), *v = velocities_of(world);
         for (size_t k = 0; k < seeds.count; k++) {
@@ -207,10 +208,10 @@ static void a_body_that_fails_leaves_no_trace(void **state)
         assert_int_equal(info.particles, expected.particles);
         assert_int_equal(info.blocks, expected.blocks);
         assert_int_equal(ct_world_generation(world), ct_world_generation(untouched));
-        assert_int_equal(world->body_count, untouched->body_count);
-        assert_int_equal(world->next_id, untouched->next_id);
-        assert_true(world->least_mass == untouched->least_mass);
-        assert_memory_equal(&world->budget, &untouched->budget, sizeof world->budget);
+        assert_int_equal(world->common.body_count, untouched->common.body_count);
+        assert_int_equal(world->common.next_id, untouched->common.next_id);
+        assert_true(cloud_of(world)->least_mass == cloud_of(untouched)->least_mass);
+        assert_memory_equal(&world->common.budget, &untouched->common.budget, sizeof world->common.budget);
         assert_same(hash_of(world), hash_of(untouched));
         steps(world, 3), steps(untouched, 3);
         assert_same(hash_of(world), hash_of(untouched));

@@ -1,6 +1,8 @@
 /* Rows of neighbours against all pairs: of what flows and of a solid, in clouds that are crowded, wide and
  * empty, or of two kinds, in 2D and 3D and both precisions. */
+#include "peri/peri.h"
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 
 #include "world.h"
 
@@ -9,8 +11,8 @@ enum { COUNT = 900 };
 static double coordinate(const ct_world *world, size_t p, int a)
 {
     size_t at = 4 * p + (size_t)a;
-    return world->def.precision == CT_FLOAT ? (double)((const float *)world->peri->start)[at]
-                                            : ((const double *)world->peri->start)[at];
+    return world->common.def.precision == CT_FLOAT ? (double)((const float *)peri_of(world)->start)[at]
+                                                   : ((const double *)peri_of(world)->start)[at];
 }
 
 /* Pairs of particles of the medium, or of a solid, that are missing, doubled or too far apart. Those within
@@ -19,7 +21,7 @@ static int count_wrong(const ct_world *world, const ct_bonds *rows, bool flows)
 {
     static int times[COUNT];
     int wrong = 0;
-    const ct_medium *medium = &world->peri->medium;
+    const ct_medium *medium = &peri_of(world)->medium;
     for (size_t p = 0; p < COUNT; p++) {
         if (flows != (medium->is_there && medium->flows[p])) {
             wrong += rows->count[p] != 0;
@@ -29,9 +31,9 @@ static int count_wrong(const ct_world *world, const ct_bonds *rows, bool flows)
         for (uint32_t k = 0; k < rows->count[p]; k++) times[ct_neighbour(rows, p, k)]++;
         wrong += times[p] != 0;
         for (size_t q = 0; q < COUNT; q++) {
-            double square = 0, r = world->peri->horizon;
+            double square = 0, r = peri_of(world)->horizon;
             if (q == p) continue;
-            for (int a = 0; a < world->def.dimension; a++)
+            for (int a = 0; a < world->common.def.dimension; a++)
                 square += pow(coordinate(world, p, a) - coordinate(world, q, a), 2);
             bool is_same = flows == (medium->is_there && medium->flows[q]);
             if (is_same && sqrt(square) < r * (1 - 1e-5)) wrong += times[q] != 1;
@@ -79,8 +81,9 @@ static void rows_have_all_pairs(void **state)
                 ct_world *world =
                     make_cloud(dimension, is_double ? CT_DOUBLE : CT_FLOAT, clouds[c].side, clouds[c].solids);
                 int solids = clouds[c].solids;
-                if (solids < COUNT) assert_int_equal(count_wrong(world, &world->peri->medium.rows, true), 0);
-                if (solids) assert_int_equal(count_wrong(world, &world->peri->bonds, false), 0);
+                if (solids < COUNT)
+                    assert_int_equal(count_wrong(world, &peri_of(world)->medium.rows, true), 0);
+                if (solids) assert_int_equal(count_wrong(world, &peri_of(world)->bonds, false), 0);
                 ct_world_destroy(world);
             }
 }
@@ -90,7 +93,7 @@ static void a_missing_neighbour_is_seen(void **state)
 {
     (void)state;
     ct_world *world = make_cloud(3, CT_FLOAT, 0.6, 0);
-    ct_bonds *rows = &world->peri->medium.rows;
+    ct_bonds *rows = &peri_of(world)->medium.rows;
     assert_true(rows->count[COUNT / 2] > 0);
     rows->count[COUNT / 2]--;
     assert_int_equal(count_wrong(world, rows, true), 1);

@@ -2,9 +2,11 @@
  * formulas are written: the share of a step that displacement and deformation allow, on random velocities of
  * nodes. */
 #include "grid/update.h"
+#include "mpm/mpm.h"
 #include "physics/worlds.h"
 #include "timestep/limit.h"
 #include "transfer/transfer.h"
+#include "unit/kinds.h"
 
 static const double dt = 1e-3, spacing = 0.1;
 
@@ -37,8 +39,8 @@ static ct_world *make_cloud(ct_kernel kernel, ct_force_form form, bool is_fluid)
 /* Nodes with mass move alike but for noise, and one in `rare` of them wildly. */
 static void shake(ct_world *world, double noise, int rare, uint64_t *random)
 {
-    double *nodes = world->grid.velocity;
-    for (size_t n = 0; n < world->grid.blocks.count * CT_BLOCK_NODES; n++) {
+    double *nodes = mpm_of(world)->nodes.velocity.data;
+    for (size_t n = 0; n < cloud_of(world)->grid.blocks.count * CT_BLOCK_NODES; n++) {
         double wild = uniform(random) + 1 < 2.0 / rare ? 40 : 1;
         for (size_t a = 0; a < CT_DIM && nodes[n * CT_NODE + CT_DIM] > 0; a++)
             nodes[n * CT_NODE + a] = 5 + wild * noise * uniform(random);
@@ -49,12 +51,12 @@ static void shake(ct_world *world, double noise, int rare, uint64_t *random)
  */
 static void blow_up(ct_world *world, double rate, uint64_t *random)
 {
-    double *nodes = world->grid.velocity;
-    for (size_t b = 0; b < world->grid.blocks.count; b++)
+    double *nodes = mpm_of(world)->nodes.velocity.data;
+    for (size_t b = 0; b < cloud_of(world)->grid.blocks.count; b++)
         for (int n = 0; n < CT_BLOCK_NODES; n++) {
             double *node = nodes + (b * CT_BLOCK_NODES + (size_t)n) * CT_NODE;
             for (int a = CT_DIM - 1, rest = n; a >= 0 && node[CT_DIM] > 0; a--, rest /= CT_BLOCK) {
-                int at = world->grid.blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
+                int at = cloud_of(world)->grid.blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
                 node[a] = rate * spacing * (at + 0.1 * uniform(random));
             }
         }
@@ -63,14 +65,16 @@ static void blow_up(ct_world *world, double rate, uint64_t *random)
 /* The largest of |dt v| / dx and |dt grad v| / limit of all particles; of a fluid that of the trace. */
 static double largest_ratio(ct_world *world, bool is_fluid)
 {
-    const ct_step_def *def = &world->def.step;
-    ct_transfer t = CT_FN(ct_transfer_make)(world, dt);
+    const ct_step_def *def = &world->common.def.step;
+    ct_transfer t = CT_FN(ct_transfer_make)(&mpm_of(world)->transfers, dt);
     double most = 0;
-    for (size_t b = 0; b < world->grid.blocks.occupied; b++) {
-        size_t first = world->grid.blocks.first[b], last = world->grid.blocks.first[b + 1];
+    for (size_t b = 0; b < cloud_of(world)->grid.blocks.occupied; b++) {
+        size_t first = cloud_of(world)->grid.blocks.first[b],
+               last = cloud_of(world)->grid.blocks.first[b + 1];
         ct_tile tile;
         ct_tile_range range = CT_FN(ct_tile_range_of)(&t.planes, first, last, t.width);
-        CT_FN(ct_tile_load)(&world->grid.blocks, b, world->grid.velocity, range, tile);
+        CT_FN(ct_tile_load)
+        (&cloud_of(world)->grid.blocks, b, mpm_of(world)->nodes.velocity.data, range, tile);
         for (size_t p = first; p < last; p++) {
             ct_reading reading;
             CT_FN(ct_read_grid)(&t, p, tile, NULL, &reading);
@@ -96,17 +100,20 @@ static void sieves_lose_no_particle_of(bool is_fluid)
         for (ct_force_form form = CT_FORCE_MLS; form <= CT_FORCE_GRADIENT; form++) {
             if (kernel == CT_KERNEL_LINEAR && form == CT_FORCE_MLS) continue;
             ct_world *world = make_cloud(kernel, form, is_fluid);
+            ct_mpm *mpm = mpm_of(world);
+            uint64_t *suspect = mpm->nodes.suspect.data;
             for (int trial = 0; trial < 40; trial++) {
                 double noise = 0.1 * pow(1.17, trial);
                 if (is_fluid && trial % 2) blow_up(world, 10 * noise, &random);
                 else shake(world, noise, trial % 3 ? 200 : 20, &random);
                 ct_error error;
-                assert_int_equal(CT_FN(ct_grid_check)(world, dt, &error), CT_OK);
-                memset(world->grid.suspect, 0, world->grid.blocks.count * sizeof *world->grid.suspect);
-                double share = CT_FN(ct_share_of_dt)(world, dt), ratio = largest_ratio(world, is_fluid);
+                assert_int_equal(CT_FN(ct_grid_check)(&mpm->cloud, &mpm->nodes, dt, &error), CT_OK);
+                memset(suspect, 0, mpm->cloud.grid.blocks.count * sizeof *suspect);
+                double share = CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt),
+                       ratio = largest_ratio(world, is_fluid);
                 bool has_suspects = false;
-                for (size_t b = 0; b < world->grid.blocks.count; b++)
-                    has_suspects |= world->grid.suspect[b] != 0;
+                for (size_t b = 0; b < cloud_of(world)->grid.blocks.count; b++)
+                    has_suspects |= suspect[b] != 0;
                 if (ratio <= 1) assert_true(share == 1); /* up to 1.1 it may be either */
                 if (ratio > 1.1) assert_near(share * ratio, 1, 1e-12);
                 stopped += share < 1, passed += !has_suspects, doubted += has_suspects && share == 1;

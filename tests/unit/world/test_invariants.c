@@ -1,6 +1,7 @@
 /* The checks of the checking build: a sound world passes after every step, and each planted fault is caught.
  */
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 #include "world.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static ct_world *stepped_world(int dimension)
     ct_world *world = colliding_balls(def);
     for (int i = 0; i < 20; i++) {
         CHECK(ct_world_step(world, error));
-        CHECK(world->numerics->check_invariants(world, error));
+        CHECK(world->kinds[0].method->check_invariants(world->kinds[0].self, error));
     }
     return world;
 }
@@ -21,7 +22,7 @@ static ct_world *stepped_world(int dimension)
 static void assert_caught(ct_world *world, const char *words)
 {
     ct_error error;
-    assert_int_equal(world->numerics->check_invariants(world, &error), CT_FAILED);
+    assert_int_equal(world->kinds[0].method->check_invariants(world->kinds[0].self, &error), CT_FAILED);
     assert_non_null(strstr(error.message, words));
     ct_world_destroy(world);
 }
@@ -31,20 +32,20 @@ static void faults_are_caught(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         ct_world *world = stepped_world(dimension);
-        ((float *)ct_particles_plane(&world->particles, CT_FIELD_DEFORMATION, 1))[5] = NAN;
+        ((float *)ct_particles_plane(&cloud_of(world)->particles, CT_FIELD_DEFORMATION, 1))[5] = NAN;
         assert_caught(world, "not finite");
         world = stepped_world(dimension);
-        ((float *)ct_particles_plane(&world->particles, CT_FIELD_POSITION, 1))[5] = 6;
+        ((float *)ct_particles_plane(&cloud_of(world)->particles, CT_FIELD_POSITION, 1))[5] = 6;
         assert_caught(world, "out of its block's reach");
         world = stepped_world(dimension);
-        ((float *)ct_particles_plane(&world->particles, CT_FIELD_MASS, 0))[5] = 0;
+        ((float *)ct_particles_plane(&cloud_of(world)->particles, CT_FIELD_MASS, 0))[5] = 0;
         assert_caught(world, "mass");
         world = stepped_world(dimension);
-        uint32_t *id = ct_particles_plane(&world->particles, CT_FIELD_ID, 0);
+        uint32_t *id = ct_particles_plane(&cloud_of(world)->particles, CT_FIELD_ID, 0);
         id[5] = id[6];
         assert_caught(world, "ids");
         world = stepped_world(dimension);
-        world->grid.blocks.first[world->grid.blocks.occupied]--;
+        cloud_of(world)->grid.blocks.first[cloud_of(world)->grid.blocks.occupied]--;
         assert_caught(world, "all particles");
     }
 }
@@ -57,17 +58,17 @@ static void blocks_out_of_order_are_not_restored(void **state)
     const char *path = "order.checkpoint";
     for (int swapped = 0; swapped < 2; swapped++) {
         ct_world *world = stepped_world(3), *other = stepped_world(3);
-        int32_t(*at)[3] = world->grid.blocks.coordinate, kept[3];
+        int32_t(*at)[3] = cloud_of(world)->grid.blocks.coordinate, kept[3];
         memcpy(kept, at[0], sizeof kept);
         if (swapped) memcpy(at[0], at[1], sizeof kept), memcpy(at[1], kept, sizeof kept);
-        world->must_sort = false;
+        cloud_of(world)->must_sort = false;
         CHECK(ct_world_save(world, path, error));
         ct_error refusal;
         ct_status status = ct_world_restore(other, path, &refusal);
         assert_int_equal(status, swapped ? CT_BAD_IO : CT_OK);
         if (swapped) assert_non_null(strstr(refusal.message, "order"));
         if (swapped) {
-            assert_int_equal(other->particles.count, 0);
+            assert_int_equal(cloud_of(other)->particles.count, 0);
             assert_int_not_equal(ct_world_step(other, &refusal), CT_OK);
             memcpy(at[1], at[0], sizeof kept), memcpy(at[0], kept, sizeof kept);
             CHECK(ct_world_save(world, path, error));

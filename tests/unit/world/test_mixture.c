@@ -1,6 +1,7 @@
 /* Bodies that do not touch do not know of each other: particles of different materials that share a block,
  * and so a batch, move as each body does alone. And the hooks: the log, the allocator. */
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 #include "world.h"
 
 enum { POINTS = 5 };
@@ -38,7 +39,7 @@ static void run(int dimension, ct_precision precision, bool has_near, bool has_f
     if (has_near) add_body(world, &near);
     if (has_far) add_body(world, &far);
     steps(world, 1);
-    assert_int_equal(world->grid.blocks.occupied, 1); /* they do share the block */
+    assert_int_equal(cloud_of(world)->grid.blocks.occupied, 1); /* they do share the block */
     steps(world, 19);
     triple *v = velocities_of(world);
     double *F = values_of(world, "F");
@@ -104,12 +105,12 @@ static void the_log_goes_to_the_hook(void **state)
     def.log = remember;
     def.log_user = heard;
     ct_world *world = create(&def);
-    ct_world_log(world, CT_LOG_INFO, "%d particles", 5);
+    ct_log(&world->common, CT_LOG_INFO, "%d particles", 5);
     assert_string_equal(heard, "5 particles");
     ct_world_destroy(world);
     def.log = NULL;
     world = create(&def);
-    ct_world_log(world, CT_LOG_WARNING, "nobody listens"); /* and nothing happens */
+    ct_log(&world->common, CT_LOG_WARNING, "nobody listens"); /* and nothing happens */
     assert_string_equal(heard, "5 particles");
     ct_world_destroy(world);
 }

@@ -1,6 +1,7 @@
 /* Sorting particles into blocks and cells: random clouds on both sides of the origin, particles on faces of
  * cells and blocks, particles that moved since, near and far; and a move out of all reach. */
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 #include "world.h"
 
 enum { POINTS = 400, CELLS = 4 }; /* CELLS along a block's side */
@@ -57,7 +58,7 @@ static int cell_of(const ct_world *world, const ct_view *position, size_t p)
 {
     int number[3] = {0}, cell = 0;
     for (int a = 0; a < position->components; a++) {
-        double s = element(position, a, p), lead = world->sorter.lead[a];
+        double s = element(position, a, p), lead = cloud_of(world)->sorter.lead[a];
         assert_true(s >= lead && s < lead + CELLS);
         for (int k = 1; k < CELLS; k++) number[a] += s >= lead + k; /* a difference would be rounded */
     }
@@ -69,7 +70,7 @@ static int cell_of(const ct_world *world, const ct_view *position, size_t p)
 /* Positions within their blocks; cells rise within a block, ids within a cell; every id is there once. */
 static void assert_sorted(ct_world *world)
 {
-    const ct_blocks *blocks = &world->grid.blocks;
+    const ct_blocks *blocks = &cloud_of(world)->grid.blocks;
     ct_view position = view_of(world, "cell_position"), id = view_of(world, "id");
     const uint32_t *ids = id.data;
     int seen[POINTS] = {0};
@@ -85,7 +86,7 @@ static void assert_sorted(ct_world *world)
         }
     }
     for (int p = 0; p < POINTS; p++) assert_int_equal(seen[p], 1);
-    assert_false(world->must_sort);
+    assert_false(cloud_of(world)->must_sort);
 }
 
 static void assert_in_place(const ct_world *world, double (*points)[3], double (*velocities)[3])
@@ -117,7 +118,8 @@ static void mark_deformation(ct_world *world)
 
 static void sort(ct_world *world)
 {
-    CHECK(world->numerics->sort(world, error));
+    cloud_of(world)->must_sort = true;
+    CHECK(world->kinds[0].method->sort(world->kinds[0].self, error));
 }
 
 static void a_cloud_is_sorted(void **state)
@@ -165,7 +167,7 @@ static void moved_particles_are_sorted_again(void **state)
                     move(&position, a, p, cells);
                     points[ids[p]][a] += 0.125 * cells;
                 }
-            world->must_sort = true;
+            cloud_of(world)->must_sort = true;
             sort(world);
             assert_sorted(world);
             assert_in_place(world, points, velocities);
@@ -198,10 +200,10 @@ static void a_hair_below_a_face(void **state)
         for (size_t p = 0; p < POINTS; p++)
             for (int a = 0; a < position.components; a++) {
                 double s = element(&position, a, p);
-                move(&position, a, p, world->sorter.lead[a] + (double)(p / 7 % CELLS) - s);
+                move(&position, a, p, cloud_of(world)->sorter.lead[a] + (double)(p / 7 % CELLS) - s);
                 move(&position, a, p, hairs[(p + (size_t)a) % 7]);
             }
-        world->must_sort = true;
+        cloud_of(world)->must_sort = true;
         sort(world);
         assert_sorted(world);
         ct_world_destroy(world);
@@ -244,7 +246,8 @@ static void what_moves_has_room_ahead(void **state)
             set_velocities(world, axis, cases[k].first, cases[k].second);
             sort(world);
             bool is_cubic = variants[variant].kernel == CT_KERNEL_CUBIC;
-            assert_true(world->sorter.lead[axis] == (is_cubic ? cases[k].cubic_lead : cases[k].lead));
+            assert_true(cloud_of(world)->sorter.lead[axis] ==
+                        (is_cubic ? cases[k].cubic_lead : cases[k].lead));
             assert_sorted(world);
             ct_world_destroy(world);
         }
@@ -261,11 +264,11 @@ static void the_order_before_does_not_matter(void **state)
         uint32_t ids[POINTS], backwards[POINTS];
         double scratch[POINTS + CT_PLANE_PADDING];
         memcpy(ids, view_of(world, "id").data, sizeof ids);
-        const ct_blocks *blocks = &world->grid.blocks;
+        const ct_blocks *blocks = &cloud_of(world)->grid.blocks;
         for (size_t b = 0; b < blocks->occupied; b++) /* within each block from back to front */
             for (uint32_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
                 backwards[p] = blocks->first[b] + blocks->first[b + 1] - 1 - p;
-        ct_particles_permute(&world->particles, backwards, scratch, world->pool);
+        ct_particles_permute(&cloud_of(world)->particles, backwards, scratch, world->common.pool);
         assert_memory_not_equal(ids, view_of(world, "id").data, sizeof ids);
         sort(world);
         assert_memory_equal(ids, view_of(world, "id").data, sizeof ids);
@@ -285,7 +288,7 @@ static void far_jumps_are_sorted_too(void **state)
             sort(world);
             ct_view position = view_of(world, "cell_position");
             for (size_t p = 0; p < POINTS; p += 1 + (size_t)k) move(&position, k % 2, p, jumps[k]);
-            world->must_sort = true;
+            cloud_of(world)->must_sort = true;
             triple *before = positions_of(world);
             sort(world);
             assert_sorted(world);
@@ -310,7 +313,8 @@ static void infinitely_far_is_told_and_nothing_moves(void **state)
             move(&position, 1, 17, jumps[k]);
             ct_hash before = hash_of(world);
             ct_error error;
-            assert_int_equal(world->numerics->sort(world, &error), CT_DIVERGED);
+            cloud_of(world)->must_sort = true;
+            assert_int_equal(world->kinds[0].method->sort(world->kinds[0].self, &error), CT_DIVERGED);
             assert_same(hash_of(world), before);
             ct_world_destroy(world);
         }

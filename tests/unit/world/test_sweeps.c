@@ -2,7 +2,9 @@
  * get there, too, sweep by sweep. On random nodes in the corner of a room: masses that no product of shares
  * explains, so that one sweep is not enough. */
 #include "boundary/walls.h"
+#include "mpm/mpm.h"
 #include "physics/worlds.h"
+#include "unit/kinds.h"
 
 enum { SWEEPS = 4 };
 
@@ -21,14 +23,14 @@ static ct_world *corner_room(ct_wall_type type)
 
 static size_t layer_bytes(const ct_world *world)
 {
-    return world->grid.blocks.count * CT_BLOCK_NODES * CT_NODE * sizeof(double);
+    return cloud_of(world)->grid.blocks.count * CT_BLOCK_NODES * CT_NODE * sizeof(double);
 }
 
 /* Random velocities and masses on every node that has one. */
 static void shake(ct_world *world)
 {
     uint64_t random = 21;
-    double *nodes = world->grid.velocity;
+    double *nodes = mpm_of(world)->nodes.velocity.data;
     for (size_t n = 0; n < layer_bytes(world) / sizeof *nodes; n += CT_NODE) {
         for (int a = 0; a < CT_DIM; a++) nodes[n + (size_t)a] = uniform(&random);
         double mass = 1.5 + uniform(&random);
@@ -50,19 +52,20 @@ static void sweeps_converge_to_the_average(void **state)
     (void)state;
     for (ct_wall_type type = CT_WALL_NO_SLIP; type <= CT_WALL_SLIP; type++) {
         ct_world *world = corner_room(type);
-        double *nodes = world->grid.velocity, *average = malloc(layer_bytes(world)), last = INFINITY;
+        double *nodes = mpm_of(world)->nodes.velocity.data, *average = malloc(layer_bytes(world)),
+               last = INFINITY;
         shake(world);
-        CT_FN(ct_walls_apply)(world);
+        CT_FN(ct_walls_apply)(&mpm_of(world)->border);
         memcpy(average, nodes, layer_bytes(world));
-        CT_FN(ct_walls_apply)(world); /* an average of what is equal changes nothing */
+        CT_FN(ct_walls_apply)(&mpm_of(world)->border); /* an average of what is equal changes nothing */
         assert_near(largest_difference(world, nodes, average), 0, 1e-14);
 
-        world->walls[CT_X_MAX].type =
+        world->boundary.walls[CT_X_MAX].type =
             CT_WALL_SEPARATE; /* far away, but now the walls take turns, two sweeps a call */
         shake(world);
         double start = largest_difference(world, nodes, average);
         for (int k = 0; k < SWEEPS; k++) {
-            CT_FN(ct_walls_apply)(world);
+            CT_FN(ct_walls_apply)(&mpm_of(world)->border);
             double left = largest_difference(world, nodes, average);
             assert_true(left < last / 3 || left < 1e-12);
             last = left;
