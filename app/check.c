@@ -55,7 +55,7 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
         const ct_writer *writer = ct_writer_find(scene->output.formats[f]);
         if (!writer) continue;
         snprintf(path, sizeof path, "%s/frame", folder);
-        status = writer->write(heap, path, &frame, error);
+        status = writer->write(heap, ct_to(path), &frame, error);
         if (status) break;
         prediction->frame_bytes += ct_file_bytes(path) * share;
         unlink(path);

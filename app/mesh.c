@@ -103,7 +103,7 @@ static ct_status mesh_frame(void *context, const char *path, const ct_frame *par
     ct_status status = choose_bodies(self, &arena, particles, error);
     if (!status) status = ct_skin_create(heap, self->pool, &self->def, particles, &skin, error);
     if (!status) status = make_frame(&arena, particles, &skin, &frame, error);
-    if (!status) status = self->frames.writer->write(heap, path, &frame, error);
+    if (!status) status = self->frames.writer->write(heap, ct_to(path), &frame, error);
     if (!status) ct_say("%s: %zu triangles\n", path, skin.triangle_count);
     ct_skin_release(&skin);
     ct_arena_release(&arena);
