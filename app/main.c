@@ -12,7 +12,7 @@ static const ct_command commands[] = {
     {"run", "SCENE", 1, 1, "Simulate a scene; frames, statistics and checkpoints go to a folder.",
      ct_run_options_table, ct_command_run},
     {"resume", "FOLDER", 1, 1, "Go on with a run that was stopped, killed or limited, bit for bit.",
-     ct_run_options_table + CT_RUN_ONLY_OPTIONS, ct_command_resume},
+     ct_resume_options_table, ct_command_resume},
     {"check", "SCENE", 1, 1, "Check a scene and predict particles, memory, disk, steps and time.",
      ct_check_options_table, ct_command_check},
     {"info", "FOLDER|SCENE|CHECKPOINT", 0, 1,

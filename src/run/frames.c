@@ -190,11 +190,9 @@ ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_
                 ct_fail(error, CT_BAD_SCENE, "output.formats: there is no format '%s'", output->formats[f]);
             break;
         }
-        char file[128];
+        char file[128], shown[CT_SHOWN_SIZE];
         snprintf(file, sizeof file, "frames/%s.%s", name, writer->extension);
-        char *path = ct_path_join(&run->heap, run->folder, file);
-        status = path ? writer->write(&run->heap, path, &frame, error) : ct_fail_memory(error, sizeof file);
-        ct_release(&run->heap, path);
+        status = writer->write(&run->heap, ct_run_target(run, file, shown), &frame, error);
     }
     if (!status && watcher) watcher(run->options.watcher_user, number, &frame);
     ct_frame_release(&run->heap, &frame);
@@ -227,15 +225,15 @@ static ct_status write_collection(ct_run *run, const char *name,
     double *times = ct_allocate(&run->heap, count * sizeof *times);
     const char **paths = ct_allocate(&run->heap, count * sizeof *paths);
     char(*names)[NAME_SIZE] = ct_allocate(&run->heap, count * sizeof *names);
-    char *pvd = ct_path_join(&run->heap, run->folder, name);
-    ct_status status = times && paths && names && pvd ? CT_OK : ct_fail_memory(error, count * sizeof *names);
+    char shown[CT_SHOWN_SIZE];
+    ct_status status = times && paths && names ? CT_OK : ct_fail_memory(error, count * sizeof *names);
     for (uint64_t k = 0; k < count && !status; k++) {
         name_of(run, k, names[k], NAME_SIZE);
         paths[k] = names[k];
         times[k] = ct_frame_instant(run->scene, k);
     }
-    if (!status) status = ct_write_pvd(&run->heap, pvd, paths, times, count, error);
-    ct_release(&run->heap, pvd);
+    if (!status)
+        status = ct_write_pvd(&run->heap, ct_run_target(run, name, shown), paths, times, count, error);
     ct_release(&run->heap, names);
     ct_release(&run->heap, paths);
     ct_release(&run->heap, times);
