@@ -240,14 +240,6 @@ class Theirs(Case):
         self.check("elsewhere")
         self.assertTrue(os.path.exists(self.path("elsewhere/frame_000009.vtu.part")))
 
-    def test_linked_temporary(self):
-        """A link of the name that a file has while it is written."""
-        self.write("precious", "mine")
-        for name in ["frames/frame_000002.vtu.part", "checkpoint.new.ctc.part"]:
-            os.symlink(self.path("precious"), self.path("run", name))
-        self.run_program("resume", "run")
-        self.assertEqual(read_text(self.path("precious")), "mine")
-
 
 if __name__ == "__main__":
     main()
