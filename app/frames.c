@@ -184,15 +184,21 @@ static ct_status take_one(ct_frames *frames, const char *from, const char *folde
 
 static bool is_readable_frame(const char *name)
 {
-    return ct_frame_number(name) >= 0;
+    return ct_frame_number(name) >= 0 && ct_particle_file_rank(name) >= 0;
 }
 
-/* A run may hold each frame in several formats: the one that keeps most is read. In a sorted list it is the
- * last of its number: .csv < .ply < .vtu. */
+/* A run may hold each frame in several formats: the one that keeps most is read. In a sorted list those of a
+ * number stand side by side. */
 static bool has_better(const ct_names *names, size_t index)
 {
-    return index + 1 < names->count &&
-           ct_frame_number(names->names[index + 1]) == ct_frame_number(names->names[index]);
+    const char *name = names->names[index];
+    long long number = ct_frame_number(name);
+    int rank = ct_particle_file_rank(name);
+    for (size_t i = index; i-- > 0 && ct_frame_number(names->names[i]) == number;)
+        if (ct_particle_file_rank(names->names[i]) > rank) return true;
+    for (size_t i = index + 1; i < names->count && ct_frame_number(names->names[i]) == number; i++)
+        if (ct_particle_file_rank(names->names[i]) > rank) return true;
+    return false;
 }
 
 static ct_status walk_run(ct_frames *frames, const char *run, const char *name, ct_frame_taker take,
@@ -213,7 +219,12 @@ static ct_status walk_run(ct_frames *frames, const char *run, const char *name, 
         ct_release(heap, from);
         done++;
     }
-    if (!status && !done) status = ct_fail(error, CT_BAD_USAGE, "'%s' has no such frames", run);
+    if (!status && !done && names.count)
+        status = ct_fail(error, CT_BAD_USAGE, "'%s' has no such frames", run);
+    else if (!status && !done)
+        status =
+            ct_fail(error, CT_BAD_IO,
+                    "'%s' has no frames that can be read: those of the formats vtu, ply and csv can be", run);
     ct_names_release(&names);
     ct_release(heap, own);
     ct_release(heap, folder);
