@@ -2,6 +2,7 @@
 #include "command.h"
 #include "folders.h"
 #include "progress.h"
+#include "scene/blame.h"
 #include "terminal.h"
 #include "world.h"
 
@@ -123,7 +124,7 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     ct_world *world;
-    ct_status status = ct_world_from_scene(scene, threads, &world, error);
+    ct_status status = ct_scene_blame(scene, ct_world_from_scene(scene, threads, &world, error), error);
     if (status) return status;
     status = sample_frame(&heap, scene, world, prediction, error);
     if (!status) status = look_ahead(world, scene, prediction, error);
@@ -203,7 +204,7 @@ int ct_command_check(int argc, char **argv)
     ct_arguments arguments;
     long long threads = 0;
     int code = ct_arguments_check(&arguments, argc, argv);
-    if (code < 0) code = ct_option_integer(&arguments, "threads", 1, 4096, &threads);
+    if (code < 0) code = ct_option_threads(&arguments, &threads);
     if (code >= 0) return code;
     ct_error error;
     ct_scene *scene;

@@ -130,7 +130,7 @@ int ct_command_mesh(int argc, char **argv)
     long long smooth = 2, threads = 0;
     int code = ct_arguments_check(&arguments, argc, argv);
     if (code < 0) code = ct_option_integer(&arguments, "smooth", 0, 1000, &smooth);
-    if (code < 0) code = ct_option_integer(&arguments, "threads", 0, 256, &threads);
+    if (code < 0) code = ct_option_threads(&arguments, &threads);
     if (code < 0) code = read_length(&arguments, "cell", &self.def.cell);
     if (code < 0) code = read_length(&arguments, "spacing", &self.def.spacing);
     if (code < 0) code = ct_frames_read_options(&arguments, "obj", &self.frames);

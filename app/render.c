@@ -153,7 +153,7 @@ static int read_options(struct rendering *rendering)
     const ct_arguments *arguments = &rendering->arguments;
     long long turntable = 0, threads = 0, first = 0, last = LLONG_MAX;
     int code = ct_option_integer(arguments, "turntable", 1, 100000, &turntable);
-    if (code < 0) code = ct_option_integer(arguments, "threads", 0, 256, &threads);
+    if (code < 0) code = ct_option_threads(arguments, &threads);
     if (code < 0) code = ct_option_range(arguments, "frames", &first, &last);
     if (code < 0) code = read_size(rendering);
     if (code < 0) code = read_range(rendering);

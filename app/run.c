@@ -69,7 +69,7 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
     plan->options.watcher = film_frame;
     plan->options.watcher_user = plan;
     long long threads = 0;
-    int code = ct_option_integer(arguments, "threads", 1, 4096, &threads);
+    int code = ct_option_threads(arguments, &threads);
     if (code < 0) code = ct_option_time(arguments, "until", &plan->until);
     if (code < 0) code = ct_option_integer(arguments, "frames", 0, 1000000000, &plan->frames);
     if (code < 0) code = ct_option_time(arguments, "max-wall", &plan->max_wall);
@@ -374,6 +374,16 @@ void ct_clean_name(char *name)
         if (*c == '/' || *c == '\\' || (unsigned char)*c <= ' ') *c = '_';
 }
 
+/* A signal or --max-wall came before the first step. */
+static int tell_cut(const ct_error *error)
+{
+    if (error->status != CT_FAILED) return ct_report(error);
+    int number = ct_signals_stop();
+    fprintf(stderr, "continua: %s before the first step; nothing was written\n",
+            number ? "interrupted" : "stopped at the limit of --max-wall");
+    return number ? 128 + number : CT_FAILED;
+}
+
 int ct_command_run(int argc, char **argv)
 {
     ct_arguments arguments;
@@ -393,8 +403,11 @@ int ct_command_run(int argc, char **argv)
     plan.options.log = ct_print_warning;
     ct_signals_catch();
     ct_run *run;
-    if (ct_run_create(scene, folder, plan.options, &run, &error)) return ct_report(&error);
-    return drive_and_close(&plan, run);
+    ct_signals_begin_building(plan.max_wall);
+    ct_status status = ct_run_create(scene, folder, plan.options, &run, &error);
+    return ct_signals_end_building() && status ? tell_cut(&error)
+           : status                            ? ct_report(&error)
+                                               : drive_and_close(&plan, run);
 }
 
 int ct_command_resume(int argc, char **argv)
@@ -409,6 +422,9 @@ int ct_command_resume(int argc, char **argv)
     plan.options.log = ct_print_warning;
     plan.options.from_start = ct_option_given(&arguments, "from-start");
     ct_signals_catch();
-    if (ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error)) return ct_report(&error);
-    return drive_and_close(&plan, run);
+    ct_signals_begin_building(plan.max_wall);
+    ct_status status = ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error);
+    return ct_signals_end_building() && status ? tell_cut(&error)
+           : status                            ? ct_report(&error)
+                                               : drive_and_close(&plan, run);
 }

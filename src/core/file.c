@@ -81,8 +81,7 @@ ct_status ct_file_create(ct_file *file, ct_heap *heap, ct_target target, ct_erro
         ct_file_abandon(file);
         return ct_fail_memory(error, BUFFER_BYTES);
     }
-    file->descriptor =
-        openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file->descriptor = openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0) {
         ct_status status = fail_errno(error, "create", file->shown, errno);
         ct_file_abandon(file);

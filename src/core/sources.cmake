@@ -1,1 +1,1 @@
-ct_folder(core core/error.c core/file.c core/memory.c core/quantity.c core/text.c core/threads.c core/track.c)
+ct_folder(core core/error.c core/file.c core/memory.c core/quantity.c core/stop.c core/text.c core/threads.c core/track.c)

@@ -80,7 +80,7 @@ static ct_status write_surfaces(ct_run *run, uint64_t frame, const ct_collider_s
         if (!writes(run->scene, surface_writers[w].format)) continue;
         char file[64];
         snprintf(file, sizeof file, "frames/colliders_%06" PRIu64 ".%s", frame, surface_writers[w].extension);
-        char shown[CT_SHOWN_SIZE];
+        char shown[CT_RUN_PATH_SIZE];
         status = surface_writers[w].write(&run->heap, ct_run_target(run, file, shown), surfaces,
                                           (int)run->world->collider_count, error);
     }

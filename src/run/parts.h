@@ -124,7 +124,7 @@ struct ct_run {
 extern const char ct_newest_name[], ct_previous_name[]; /* of checkpoints */
 
 /* The file of that name in the folder; `shown` is room for its path in messages. */
-enum { CT_SHOWN_SIZE = 1024 };
-ct_target ct_run_target(const ct_run *run, const char *name, char shown[CT_SHOWN_SIZE]);
+enum { CT_RUN_PATH_SIZE = 1024 };
+ct_target ct_run_target(const ct_run *run, const char *name, char shown[CT_RUN_PATH_SIZE]);
 
 #endif

@@ -3,6 +3,7 @@
  * it holds. */
 #include "output/container.h"
 #include "run/parts.h"
+#include "scene/blame.h"
 #include "world.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static ct_status restore_world(ct_run *run, const ct_container *container, const
 
 static outcome restore_from(ct_run *run, const char *name, ct_error *error)
 {
-    char path[CT_SHOWN_SIZE];
+    char path[CT_RUN_PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", run->folder, name);
     ct_container *container;
     if (faccessat(run->root, name, R_OK, 0)) {
@@ -133,5 +134,6 @@ ct_status ct_run_restore(ct_run *run, ct_error *error)
         if (i == 0) ct_run_log(run, CT_LOG_WARNING, "%s; trying %s", error->message, names[1]);
     }
     if (any_is_damaged) return refuse(run, error);
-    return ct_world_from_scene(run->scene, run->options.threads, &run->world, error);
+    return ct_scene_blame(run->scene,
+                          ct_world_from_scene(run->scene, run->options.threads, &run->world, error), error);
 }

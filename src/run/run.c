@@ -1,9 +1,11 @@
 #include "run/parts.h"
+#include "scene/blame.h"
 #include "world.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,9 +52,9 @@ void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
 
 /* ---- opening and closing ---- */
 
-ct_target ct_run_target(const ct_run *run, const char *name, char shown[CT_SHOWN_SIZE])
+ct_target ct_run_target(const ct_run *run, const char *name, char shown[CT_RUN_PATH_SIZE])
 {
-    snprintf(shown, CT_SHOWN_SIZE, "%s/%s", run->folder, name);
+    snprintf(shown, CT_RUN_PATH_SIZE, "%s/%s", run->folder, name);
     return (ct_target){run->root, name, shown};
 }
 
@@ -148,10 +150,12 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
     *result = NULL;
     ct_run *run = new_run(scene, folder, options);
     if (!run) return ct_fail_memory(error, sizeof *run);
-    ct_status status = ct_world_from_scene(scene, options.threads, &run->world, error);
+    ct_status status =
+        ct_scene_blame(scene, ct_world_from_scene(scene, options.threads, &run->world, error), error);
     if (!status && ct_world_get_info(run->world).particles == 0 && run->world->source_count == 0)
-        status = ct_fail(error, CT_BAD_SCENE, "%s: error: no body has a particle; is the spacing too coarse?",
-                         scene->path);
+        status = ct_scene_blame(
+            scene, ct_fail(error, CT_BAD_SCENE, "bodies: none has a particle; is the spacing too coarse?"),
+            error);
     if (!status) status = ct_scene_write_used(scene, &run->used, error);
     if (!status)
         status = ct_run_folder_create(&run->heap, folder, &run->used, options.force, &run->root, error);
@@ -181,7 +185,8 @@ static ct_status open_run(ct_run *run, ct_error *error)
     ct_status status = ct_scene_write_used(run->scene, &run->used, error);
     if (!status) status = ct_run_folder_open(run->folder, run->options.read_only, &run->root, error);
     if (!status && run->options.from_start)
-        status = ct_world_from_scene(run->scene, run->options.threads, &run->world, error);
+        status = ct_scene_blame(
+            run->scene, ct_world_from_scene(run->scene, run->options.threads, &run->world, error), error);
     else if (!status) status = ct_run_restore(run, error);
     if (status || run->options.read_only) return status;
     status = prepare_folder(run, error);
@@ -242,7 +247,7 @@ bool ct_run_is_in_place(const ct_run *run)
 /* The folder was renamed, replaced or removed. What is in its place belongs to somebody else. */
 static ct_status fail_moved(ct_run *run, ct_error *error)
 {
-    char link[64], now[CT_SHOWN_SIZE];
+    char link[64], now[CT_RUN_PATH_SIZE];
     snprintf(link, sizeof link, "/proc/self/fd/%d", run->root);
     ssize_t length = readlink(link, now, sizeof now - 1);
     now[length > 0 ? length : 0] = '\0';
@@ -270,7 +275,7 @@ static ct_status save_state(ct_run *run, ct_error *error)
     ct_text extra = {.heap = &run->heap};
     ct_text_append(&extra, (const char *)record, sizeof *record);
     ct_text_append(&extra, run->used.data, run->used.length);
-    char shown[CT_SHOWN_SIZE];
+    char shown[CT_RUN_PATH_SIZE];
     ct_status status = extra.failed ? ct_fail_memory(error, extra.length)
                                     : ct_world_save_with(run->world, ct_run_target(run, new_name, shown),
                                                          extra.data, extra.length, error);
@@ -384,11 +389,23 @@ static void save_diverged(ct_run *run, const ct_error *reason)
 static ct_status advance(ct_run *run, ct_error *error)
 {
     double target = ct_frame_instant(run->scene, run->record.next_frame);
+    double before = ct_world_get_info(run->world).time;
     ct_status status = ct_world_step_towards(run->world, target, error);
     if (status == CT_DIVERGED) save_diverged(run, error);
     if (status) return status;
     run->record.has_diverged = 0;
     ct_world_info info = ct_world_get_info(run->world);
+    if (!(info.time > before))
+        return ct_fail(error, CT_DIVERGED,
+                       "step %" PRIu64 ": the time stands still: a step of %g s is nothing beside %g s; the "
+                       "scene ends too late for its steps",
+                       info.step, info.dt, info.time);
+    if (run->world->peri && !isfinite(run->world->peri->residual))
+        return ct_fail(error, CT_DIVERGED,
+                       "step %" PRIu64
+                       ": the residual of the peridynamic solver is not finite; use a smaller "
+                       "step or softer materials",
+                       info.step);
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);
     if (strcmp(info.limited_by, "frame") != 0)
         run->limited_material =

@@ -86,10 +86,10 @@ static void test_force_leaves_other_files(void **state)
                                        "run/frames/frame_000001.vtu",
                                        "run/frames/frame_diverged.vtu",
                                        "run/frames/frame_000002.vtu.part"};
-    static const char *const theirs[] = {"run/notes.txt", "run/stats.csv.backup",
-                                         "run/frames/frame_sketch.png", "run/frames/other.vtu",
-                                         "run/frames/frame_1.vtu", "run/frames/frame_sketch.vtu.part",
-                                         "run/thesis.part", "run/frames/colliders_red.ply"};
+    static const char *const theirs[] = {
+        "run/notes.txt",        "run/stats.csv.backup",        "run/frames/frame_sketch.png",
+        "run/frames/other.vtu", "run/frames/frame_1.vtu",      "run/frames/frame_sketch.vtu.part",
+        "run/thesis.part",      "run/frames/colliders_red.ply"};
     int lock;
     assert_int_equal(create("run", false, &lock), CT_OK);
     close(lock);
