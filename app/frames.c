@@ -107,29 +107,39 @@ static int dimension_of(const ct_particle_file *file)
     return file->count ? 2 : 3;
 }
 
-/* The names that the numbers in `body` stand for are those of the run's scene, where the frame lies in a run.
- * They are copied to the arena; without memory or scene there are none. */
-static void name_bodies(ct_arena *arena, const char *from, ct_frame *frame)
+/* Copies the names of a scene's bodies to the arena. */
+static ct_status copy_names(ct_arena *arena, const ct_scene *scene, ct_frame *frame, ct_error *error)
+{
+    int count = ct_scene_body_count(scene);
+    size_t bytes = (size_t)(count + 1) * sizeof *frame->body_names;
+    const char **names = ct_arena_allocate(arena, bytes);
+    if (!names) return ct_fail_memory(error, bytes);
+    for (int b = 0; b < count; b++) {
+        const double *color;
+        const char *name = ct_scene_body(scene, b, &color);
+        names[b] = ct_arena_text(arena, name, strlen(name));
+        if (!names[b]) return ct_fail_memory(error, strlen(name));
+    }
+    frame->body_names = names;
+    frame->body_count = count;
+    return CT_OK;
+}
+
+/* The names that the numbers in `body` stand for are those of the run's scene, where the frame lies in a run
+ * whose scene can be read. */
+static ct_status name_bodies(ct_arena *arena, const char *from, ct_frame *frame, ct_error *error)
 {
     const char *slash = strrchr(from, '/');
     ct_text path = {.heap = arena->heap};
     ct_scene *scene = NULL;
     ct_text_append(&path, from, slash ? (size_t)(slash - from) : 0);
     ct_text_print(&path, "%s../used.yaml", slash ? "/" : "");
-    if (!path.failed && ct_scene_load(path.data, NULL, 0, &scene, NULL) == CT_OK) {
-        int count = ct_scene_body_count(scene);
-        const char **names = ct_arena_allocate(arena, (size_t)(count + 1) * sizeof *names);
-        for (int b = 0; names && b < count; b++) {
-            const double *color;
-            const char *name = ct_scene_body(scene, b, &color);
-            names[b] = ct_arena_text(arena, name, strlen(name));
-            if (!names[b]) names = NULL;
-        }
-        frame->body_names = names;
-        frame->body_count = names ? count : 0;
-    }
+    ct_status status = path.failed ? ct_fail_memory(error, path.length) : CT_OK;
+    if (!status && ct_scene_load(path.data, NULL, 0, &scene, error) == CT_NO_MEMORY) status = CT_NO_MEMORY;
+    if (!status && scene) status = copy_names(arena, scene, frame, error);
     ct_scene_destroy(scene);
     ct_text_release(&path);
+    return status;
 }
 
 static ct_status take_file(ct_frames *frames, const char *from, const char *to, ct_frame_taker take,
@@ -146,8 +156,8 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     frame.triangle_count = file.links.triangle_count;
     frame.lines = (const uint32_t(*)[2])file.links.lines;
     frame.line_count = file.links.line_count;
-    name_bodies(&arena, from, &frame);
-    status = make_fields(frames, &arena, &file, &frame, error);
+    status = name_bodies(&arena, from, &frame, error);
+    if (!status) status = make_fields(frames, &arena, &file, &frame, error);
     if (!status) status = take(context, to, &frame, error);
     ct_arena_release(&arena);
     ct_particle_file_release(&file);

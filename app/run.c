@@ -191,7 +191,8 @@ static int draw_film(const struct plan *plan, const ct_run *run)
     snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
     snprintf(threads, sizeof threads, "--threads=%d", ct_world_get_info(ct_run_world(run)).threads);
     char *arguments[] = {name, folder, threads, quiet, NULL};
-    return ct_command_render(talks(plan) ? 3 : 4, arguments);
+    int code = ct_command_render(talks(plan) ? 3 : 4, arguments);
+    return code && ct_signals_stop() ? 128 + ct_signals_stop() : code;
 }
 
 /* Closes the film, where there is one. */

@@ -142,7 +142,24 @@ class Formats(Case):
         self.fail_with(5, "convert", "run", "--to", "ply", says="vtu, ply and csv")
 
 
+# Bonds so stiff that the pressure passes what a float holds, at rest.
+STIFF = """\
+method: peridynamics
+dimension: 2
+time: {end: 0.1 s, frame: 0.02 s}
+step: {fixed: 2 ms}
+grid: {spacing: 2 cm}
+materials: {m: {type: elastic, density: 1000, young: 1e37, poisson: 0.25}}
+bodies: {a: {material: m, shape: {type: box, min: [0, 0], max: [0.2, 0.2]}}}
+output: {fields: [velocity, pressure]}
+"""
+
+
 class Finite(Case):
+    def test_peridynamics(self):
+        self.fail_with(4, "run", self.write("stiff.yaml", STIFF), "-o", "run", says="'pressure'")
+        self.assertEqual(os.listdir(self.path("run/frames")), [])
+
     def test_derived_quantities(self):
         """Positions and velocities are finite, the energy of a particle is not: float ends at 3.4e38."""
         text = scene_text(end=0.04).replace("young: 100000.0", "young: 1e38").replace("fields: [velocity, J, body, id]", "fields: [velocity, pressure, stress]")
