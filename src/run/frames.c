@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 uint64_t ct_frame_total(const ct_scene *scene)
 {
@@ -237,7 +238,13 @@ static bool frame_file(const ct_run *run, uint64_t frame, char *name, size_t siz
     return true;
 }
 
-/* A collection of the frames so far; `name_of` gives the file of each. */
+static bool is_there(const ct_run *run, const char *name)
+{
+    return faccessat(run->root, name, F_OK, 0) == 0;
+}
+
+/* A collection of the frames so far; `name_of` gives the file of each. A run that began with other formats
+ * does not have them all. */
 static ct_status write_collection(ct_run *run, const char *name,
                                   bool (*name_of)(const ct_run *run, uint64_t frame, char *name, size_t size),
                                   ct_error *error)
@@ -249,13 +256,17 @@ static ct_status write_collection(ct_run *run, const char *name,
     char(*names)[NAME_SIZE] = ct_allocate(&run->heap, count * sizeof *names);
     char shown[CT_RUN_PATH_SIZE];
     ct_status status = times && paths && names ? CT_OK : ct_fail_memory(error, count * sizeof *names);
+    size_t listed = 0;
+    bool all_are_there = true;
     for (uint64_t k = 0; k < count && !status; k++) {
         name_of(run, k, names[k], NAME_SIZE);
-        paths[k] = names[k];
-        times[k] = ct_frame_instant(run->scene, k);
+        if (k == 0) all_are_there = is_there(run, names[k]);
+        if (!all_are_there && !is_there(run, names[k])) continue;
+        paths[listed] = names[k];
+        times[listed++] = ct_frame_instant(run->scene, k);
     }
     if (!status)
-        status = ct_write_pvd(&run->heap, ct_run_target(run, name, shown), paths, times, count, error);
+        status = ct_write_pvd(&run->heap, ct_run_target(run, name, shown), paths, times, listed, error);
     ct_release(&run->heap, names);
     ct_release(&run->heap, paths);
     ct_release(&run->heap, times);

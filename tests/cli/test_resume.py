@@ -135,6 +135,15 @@ class Refused(Case):
         self.succeed("resume", "run", "--threads", "1")
         self.assertEqual(len(self.check_run("run", 14)), 14)  # 0 ... 0.24, and 0.25
 
+    def test_other_formats(self):
+        """run.pvd lists the frames that are there."""
+        self.succeed("run", self.scene("csv.yaml", end=0.1, formats="[csv]"), "-o", "other", "--frames", "2")
+        text = read_text(self.path("other/used.yaml"))
+        self.write("other/used.yaml", text.replace("formats: [csv]", "formats: [csv, vtu]"))
+        self.succeed("resume", "other")
+        listed = re.findall(r'file="([^"]*)"', read_text(self.path("other/run.pvd")))
+        self.assertEqual(listed, ["frames/frame_%06d.vtu" % number for number in range(3, 6)])
+
     def test_longer_after_an_end_between_frames(self):
         self.edit(r"^  end: .*", "  end: 0.15 s")
         self.succeed("resume", "run")
