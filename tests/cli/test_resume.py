@@ -200,6 +200,19 @@ class Refused(Case):
         self.succeed("resume", "wild")
 
 
+class Shown(Case):
+    def test_bytes_of_a_damaged_table_are_not_printed(self):
+        self.succeed("run", self.scene(end=0.04), "-o", "run")
+        with open(self.path("run/stats.csv"), "r+b") as file:
+            text = file.read()
+            file.seek(text.rindex(b",") + 1)
+            file.write(b"\x1b[31m\x84\x07:3;sound:1\n")
+        for form in ([], ["--json"]):
+            result = self.run_program("info", "run", *form, errors="surrogateescape")
+            self.assertEqual(result.returncode, 0)
+            self.assertNotRegex(result.stdout, "[\x00-\x09\x0b-\x1f\udc80-\udcff]")
+
+
 class Theirs(Case):
     """Files that the program did not make stay."""
 
