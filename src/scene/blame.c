@@ -45,6 +45,8 @@ static ct_place find_place(const ct_yaml *root, const char *message)
 ct_status ct_scene_blame(const ct_scene *scene, ct_status status, ct_error *error)
 {
     if ((status != CT_BAD_USAGE && status != CT_BAD_SCENE) || !error) return status;
+    static const char environment[] = "CONTINUA_"; /* variables are no part of a scene */
+    if (strncmp(error->message, environment, sizeof environment - 1) == 0) return status;
     if (strncmp(error->message, scene->path, strlen(scene->path)) == 0) return status; /* it says where */
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});

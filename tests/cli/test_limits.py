@@ -118,6 +118,9 @@ class Building(Case):
                 self.fail_with(3, *command, says="scene.yaml:%d:3: error: body 'ball': " % ball)
                 self.fail_with(3, *command, says=says)
 
+    def test_what_is_no_mistake_of_the_scene(self):
+        self.fail_with(2, "run", self.scene(), "-o", "run", says="CONTINUA_ISA", env=dict(os.environ, CONTINUA_ISA="abacus"))
+
     def test_missing_frame(self):
         self.succeed("run", self.scene(end=0.02), "-o", "run")
         for command in (["convert", "--to", "csv"], ["mesh"], ["render"]):
