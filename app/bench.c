@@ -32,7 +32,7 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
     long long particles = 1000000, dimension = 3, threads = 1, steps = 100, spread = 1;
     int code = ct_option_integer(arguments, "particles", 1, 2000000000, &particles);
     if (code < 0) code = ct_option_integer(arguments, "dimension", 2, 3, &dimension);
-    if (code < 0) code = ct_option_integer(arguments, "threads", 1, 256, &threads);
+    if (code < 0) code = ct_option_threads(arguments, &threads);
     if (code < 0) code = ct_option_integer(arguments, "steps", 1, 1000000, &steps);
     if (code < 0) code = ct_option_integer(arguments, "spread", 1, 1000000, &spread);
     if (code >= 0) return code;

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "folders.h"
 #include "progress.h"
+#include "scene/blame.h"
 #include "terminal.h"
 #include "world.h"
 
@@ -55,7 +56,7 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
         const ct_writer *writer = ct_writer_find(scene->output.formats[f]);
         if (!writer) continue;
         snprintf(path, sizeof path, "%s/frame", folder);
-        status = writer->write(heap, path, &frame, error);
+        status = writer->write(heap, ct_to(path), &frame, error);
         if (status) break;
         prediction->frame_bytes += ct_file_bytes(path) * share;
         unlink(path);
@@ -126,7 +127,7 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     ct_world *world;
-    ct_status status = ct_world_from_scene(scene, threads, &world, error);
+    ct_status status = ct_scene_blame(scene, ct_world_from_scene(scene, threads, &world, error), error);
     if (status) return status;
     status = sample_frame(&heap, scene, world, prediction, error);
     if (!status) status = look_ahead(world, scene, prediction, error);
@@ -206,7 +207,7 @@ int ct_command_check(int argc, char **argv)
     ct_arguments arguments;
     long long threads = 0;
     int code = ct_arguments_check(&arguments, argc, argv);
-    if (code < 0) code = ct_option_integer(&arguments, "threads", 1, 4096, &threads);
+    if (code < 0) code = ct_option_threads(&arguments, &threads);
     if (code >= 0) return code;
     ct_error error;
     ct_scene *scene;

@@ -40,12 +40,10 @@ int ct_command_examples(int argc, char **argv);
 int ct_command_bench(int argc, char **argv);
 int ct_command_reproduce(int argc, char **argv);
 int ct_command_verify(int argc, char **argv);
-extern const ct_option ct_run_options_table[], ct_check_options_table[], ct_info_options_table[],
-    ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[],
+extern const ct_option ct_run_options_table[], ct_resume_options_table[], ct_check_options_table[],
+    ct_info_options_table[], ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[],
     ct_compare_options_table[], ct_plot_options_table[], ct_view_options_table[], ct_schema_options_table[],
     ct_examples_options_table[], ct_bench_options_table[], ct_trials_options_table[];
-
-enum { CT_RUN_ONLY_OPTIONS = 4 }; /* `resume` has all of run's options but the first few */
 
 /* The scene that the first argument names, with what --set and --seed say. */
 ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_error *error);

@@ -266,7 +266,7 @@ static int compare(ct_comparison *self)
 {
     ct_error error;
     long long threads = 0;
-    int code = ct_option_integer(&self->arguments, "threads", 1, 4096, &threads);
+    int code = ct_option_threads(&self->arguments, &threads);
     if (code < 0) code = ct_compare_read_entries(self);
     if (code == CT_NO_MEMORY) fprintf(stderr, "continua: error: out of memory\n");
     if (code >= 0) return code;

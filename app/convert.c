@@ -18,7 +18,7 @@ const ct_option ct_convert_options_table[] = {
 static ct_status write_frame(void *context, const char *path, const ct_frame *frame, ct_error *error)
 {
     ct_frames *frames = context;
-    ct_status status = frames->writer->write(&frames->heap, path, frame, error);
+    ct_status status = frames->writer->write(&frames->heap, ct_to(path), frame, error);
     if (!status) ct_say("%s\n", path);
     return status;
 }
@@ -54,7 +54,7 @@ static ct_status add_sample(void *context, const char *path, const ct_frame *fra
         ct_file_write(self->file, counts, sizeof counts);
         ct_file_write(self->file, rates, sizeof rates);
         ct_file_write(self->file, &self->samples, sizeof self->samples);
-        ct_status status = self->frames->writer->write(&self->frames->heap, self->obj, frame, error);
+        ct_status status = self->frames->writer->write(&self->frames->heap, ct_to(self->obj), frame, error);
         if (status) return status;
     }
     for (size_t p = 0; p < frame->count && !self->file->failure; p++) {
@@ -71,7 +71,7 @@ static ct_status write_cache_to(struct cache *self, const char *source, const ch
         status = ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a point cache",
                          (unsigned long long)self->points);
     ct_file file;
-    if (!status) status = ct_file_create(&file, &self->frames->heap, pc2, error);
+    if (!status) status = ct_file_create(&file, &self->frames->heap, ct_to(pc2), error);
     if (status) return status;
     self->file = &file;
     status = ct_frames_walk(self->frames, source, "pc2", add_sample, self, error);

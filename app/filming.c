@@ -135,7 +135,7 @@ static ct_status keep(ct_filming *filming, uint64_t number, ct_error *error)
 
 void ct_filming_add(ct_filming *filming, uint64_t number, const ct_frame *frame)
 {
-    if (!filming || filming->failure) return;
+    if (!filming || filming->failure || !ct_run_is_in_place(filming->run)) return;
     ct_error *error = &filming->error;
     ct_status status = filming->recorder ? CT_OK : begin(filming, frame, error);
     if (!status) status = ct_look_include(&filming->heap, &filming->motion, frame, error);

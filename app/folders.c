@@ -32,6 +32,7 @@ ct_status ct_names_list(ct_heap *heap, const char *folder, bool (*choose)(const 
 {
     *names = (ct_names){.heap = heap};
     DIR *stream = opendir(folder);
+    if (!stream && errno == ENOMEM) return ct_fail_memory(error, sizeof(struct dirent));
     if (!stream) return ct_fail(error, CT_BAD_IO, "cannot open the folder '%s': %s", folder, strerror(errno));
     ct_status status = CT_OK;
     for (struct dirent *entry; !status && (entry = readdir(stream));)

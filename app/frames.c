@@ -107,29 +107,39 @@ static int dimension_of(const ct_particle_file *file)
     return file->count ? 2 : 3;
 }
 
-/* The names that the numbers in `body` stand for are those of the run's scene, where the frame lies in a run.
- * They are copied to the arena; without memory or scene there are none. */
-static void name_bodies(ct_arena *arena, const char *from, ct_frame *frame)
+/* Copies the names of a scene's bodies to the arena. */
+static ct_status copy_names(ct_arena *arena, const ct_scene *scene, ct_frame *frame, ct_error *error)
+{
+    int count = ct_scene_body_count(scene);
+    size_t bytes = (size_t)(count + 1) * sizeof *frame->body_names;
+    const char **names = ct_arena_allocate(arena, bytes);
+    if (!names) return ct_fail_memory(error, bytes);
+    for (int b = 0; b < count; b++) {
+        const double *color;
+        const char *name = ct_scene_body(scene, b, &color);
+        names[b] = ct_arena_text(arena, name, strlen(name));
+        if (!names[b]) return ct_fail_memory(error, strlen(name));
+    }
+    frame->body_names = names;
+    frame->body_count = count;
+    return CT_OK;
+}
+
+/* The names that the numbers in `body` stand for are those of the run's scene, where the frame lies in a run
+ * whose scene can be read. */
+static ct_status name_bodies(ct_arena *arena, const char *from, ct_frame *frame, ct_error *error)
 {
     const char *slash = strrchr(from, '/');
     ct_text path = {.heap = arena->heap};
     ct_scene *scene = NULL;
     ct_text_append(&path, from, slash ? (size_t)(slash - from) : 0);
     ct_text_print(&path, "%s../used.yaml", slash ? "/" : "");
-    if (!path.failed && ct_scene_load(path.data, NULL, 0, &scene, NULL) == CT_OK) {
-        int count = ct_scene_body_count(scene);
-        const char **names = ct_arena_allocate(arena, (size_t)(count + 1) * sizeof *names);
-        for (int b = 0; names && b < count; b++) {
-            const double *color;
-            const char *name = ct_scene_body(scene, b, &color);
-            names[b] = ct_arena_text(arena, name, strlen(name));
-            if (!names[b]) names = NULL;
-        }
-        frame->body_names = names;
-        frame->body_count = names ? count : 0;
-    }
+    ct_status status = path.failed ? ct_fail_memory(error, path.length) : CT_OK;
+    if (!status && ct_scene_load(path.data, NULL, 0, &scene, error) == CT_NO_MEMORY) status = CT_NO_MEMORY;
+    if (!status && scene) status = copy_names(arena, scene, frame, error);
     ct_scene_destroy(scene);
     ct_text_release(&path);
+    return status;
 }
 
 static ct_status take_file(ct_frames *frames, const char *from, const char *to, ct_frame_taker take,
@@ -146,8 +156,8 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     frame.triangle_count = file.links.triangle_count;
     frame.lines = (const uint32_t(*)[2])file.links.lines;
     frame.line_count = file.links.line_count;
-    name_bodies(&arena, from, &frame);
-    status = make_fields(frames, &arena, &file, &frame, error);
+    status = name_bodies(&arena, from, &frame, error);
+    if (!status) status = make_fields(frames, &arena, &file, &frame, error);
     if (!status) status = take(context, to, &frame, error);
     ct_arena_release(&arena);
     ct_particle_file_release(&file);
@@ -184,15 +194,21 @@ static ct_status take_one(ct_frames *frames, const char *from, const char *folde
 
 static bool is_readable_frame(const char *name)
 {
-    return ct_frame_number(name) >= 0;
+    return ct_frame_number(name) >= 0 && ct_particle_file_rank(name) >= 0;
 }
 
-/* A run may hold each frame in several formats: the one that keeps most is read. In a sorted list it is the
- * last of its number: .csv < .ply < .vtu. */
+/* A run may hold each frame in several formats: the one that keeps most is read. In a sorted list those of a
+ * number stand side by side. */
 static bool has_better(const ct_names *names, size_t index)
 {
-    return index + 1 < names->count &&
-           ct_frame_number(names->names[index + 1]) == ct_frame_number(names->names[index]);
+    const char *name = names->names[index];
+    long long number = ct_frame_number(name);
+    int rank = ct_particle_file_rank(name);
+    for (size_t i = index; i-- > 0 && ct_frame_number(names->names[i]) == number;)
+        if (ct_particle_file_rank(names->names[i]) > rank) return true;
+    for (size_t i = index + 1; i < names->count && ct_frame_number(names->names[i]) == number; i++)
+        if (ct_particle_file_rank(names->names[i]) > rank) return true;
+    return false;
 }
 
 static ct_status walk_run(ct_frames *frames, const char *run, const char *name, ct_frame_taker take,
@@ -213,7 +229,12 @@ static ct_status walk_run(ct_frames *frames, const char *run, const char *name, 
         ct_release(heap, from);
         done++;
     }
-    if (!status && !done) status = ct_fail(error, CT_BAD_USAGE, "'%s' has no such frames", run);
+    if (!status && !done && names.count)
+        status = ct_fail(error, CT_BAD_USAGE, "'%s' has no such frames", run);
+    else if (!status && !done)
+        status =
+            ct_fail(error, CT_BAD_IO,
+                    "'%s' has no frames that can be read: those of the formats vtu, ply and csv can be", run);
     ct_names_release(&names);
     ct_release(heap, own);
     ct_release(heap, folder);

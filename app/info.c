@@ -155,8 +155,10 @@ struct ledger {
 
 static void count_limit(struct ledger *ledger, const char *name, size_t length, double steps)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz_";
     char key[32];
     snprintf(key, sizeof key, "%.*s", (int)length, name);
+    if (!*key || key[strspn(key, plain)]) return; /* no name of ours: the file is damaged */
     int i = 0;
     while (i < ledger->count && strcmp(ledger->names[i], key) != 0) i++;
     if (i == MOST_LIMITS) return;

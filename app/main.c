@@ -2,8 +2,11 @@
 #include "command.h"
 #include "terminal.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static int command_help(int argc, char **argv);
 static int command_version(int argc, char **argv);
@@ -12,7 +15,7 @@ static const ct_command commands[] = {
     {"run", "SCENE", 1, 1, "Simulate a scene; frames, statistics and checkpoints go to a folder.",
      ct_run_options_table, ct_command_run},
     {"resume", "FOLDER", 1, 1, "Go on with a run that was stopped, killed or limited, bit for bit.",
-     ct_run_options_table + CT_RUN_ONLY_OPTIONS, ct_command_resume},
+     ct_resume_options_table, ct_command_resume},
     {"check", "SCENE", 1, 1, "Check a scene and predict particles, memory, disk, steps and time.",
      ct_check_options_table, ct_command_check},
     {"info", "FOLDER|SCENE|CHECKPOINT", 0, 1,
@@ -115,6 +118,53 @@ static const char *command_name(const char *word)
     return word;
 }
 
+/* A reader that went away, or a terminal, has seen what it wanted to see; a device that is full has lost
+ * results. */
+static int check_output(int code)
+{
+    int failure = ct_stdout_failure();
+    bool is_lost = fflush(stdout) || ferror(stdout);
+    if (failure && failure != EPIPE && failure != EIO) is_lost = true;
+    if (!is_lost || code != CT_OK) return code;
+    fprintf(stderr, "continua: error: cannot write to stdout: %s\n", strerror(failure ? failure : errno));
+    return CT_BAD_IO;
+}
+
+struct call {
+    const ct_command *command;
+    int argc;
+    char **argv;
+    int code;
+};
+
+static void *run_command(void *context)
+{
+    struct call *call = context;
+    call->code = call->command->run(call->argc, call->argv);
+    return NULL;
+}
+
+/* Where the shell leaves less stack than a command needs, it gets a thread with a stack of its own. */
+static int run_with_stack(struct call *call)
+{
+    static const size_t least = 1 << 20, wanted = 8 << 20; /* bytes */
+    struct rlimit limit;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool is_small = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least;
+    if (!is_small || pthread_attr_init(&attributes)) {
+        run_command(call);
+        return call->code;
+    }
+    int failure = pthread_attr_setstacksize(&attributes, wanted);
+    if (!failure) failure = pthread_create(&thread, &attributes, run_command, call);
+    if (!failure) failure = pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    if (!failure) return call->code;
+    fprintf(stderr, "continua: error: no stack of %zu bytes: %s\n", wanted, strerror(failure));
+    return CT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     ct_terminal_start(argc > 0 ? argv[0] : NULL);
@@ -127,7 +177,5 @@ int main(int argc, char **argv)
     char name[16]; /* argv[0] of a command is its name, however it was called */
     snprintf(name, sizeof name, "%s", command->name);
     argv[1] = name;
-    int code = command->run(argc - 1, argv + 1);
-    if (fflush(stdout) && code == CT_OK) code = CT_BAD_IO; /* results that did not arrive */
-    return code;
+    return check_output(run_with_stack(&(struct call){command, argc - 1, argv + 1, CT_OK}));
 }

@@ -103,7 +103,7 @@ static ct_status mesh_frame(void *context, const char *path, const ct_frame *par
     ct_status status = choose_bodies(self, &arena, particles, error);
     if (!status) status = ct_skin_create(heap, self->pool, &self->def, particles, &skin, error);
     if (!status) status = make_frame(&arena, particles, &skin, &frame, error);
-    if (!status) status = self->frames.writer->write(heap, path, &frame, error);
+    if (!status) status = self->frames.writer->write(heap, ct_to(path), &frame, error);
     if (!status) ct_say("%s: %zu triangles\n", path, skin.triangle_count);
     ct_skin_release(&skin);
     ct_arena_release(&arena);
@@ -130,7 +130,7 @@ int ct_command_mesh(int argc, char **argv)
     long long smooth = 2, threads = 0;
     int code = ct_arguments_check(&arguments, argc, argv);
     if (code < 0) code = ct_option_integer(&arguments, "smooth", 0, 1000, &smooth);
-    if (code < 0) code = ct_option_integer(&arguments, "threads", 0, 256, &threads);
+    if (code < 0) code = ct_option_threads(&arguments, &threads);
     if (code < 0) code = read_length(&arguments, "cell", &self.def.cell);
     if (code < 0) code = read_length(&arguments, "spacing", &self.def.spacing);
     if (code < 0) code = ct_frames_read_options(&arguments, "obj", &self.frames);

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "core/limits.h"
 #include "core/text.h"
 #include "scene/units.h"
 #include "terminal.h"
@@ -231,6 +232,11 @@ int ct_option_integer(const ct_arguments *arguments, const char *name, long long
                               least, most, text);
     *value = number;
     return -1;
+}
+
+int ct_option_threads(const ct_arguments *arguments, long long *threads)
+{
+    return ct_option_integer(arguments, "threads", 1, CT_MAX_THREADS, threads);
 }
 
 int ct_option_time(const ct_arguments *arguments, const char *name, double *seconds)

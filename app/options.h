@@ -54,6 +54,8 @@ const char *ct_option_value_at(const ct_arguments *arguments, const char *name, 
  * and return the exit code. */
 int ct_option_integer(const ct_arguments *arguments, const char *name, long long least, long long most,
                       long long *value);
+/* The value of --threads: 1 to what a pool can have. */
+int ct_option_threads(const ct_arguments *arguments, long long *threads);
 int ct_option_time(const ct_arguments *arguments, const char *name, double *seconds);
 int ct_option_range(const ct_arguments *arguments, const char *name, long long *first, long long *last);
 

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "filming.h"
 #include "look/replay.h"
+#include "signals.h"
 #include "terminal.h"
 
 #include <limits.h>
@@ -153,7 +154,7 @@ static int read_options(struct rendering *rendering)
     const ct_arguments *arguments = &rendering->arguments;
     long long turntable = 0, threads = 0, first = 0, last = LLONG_MAX;
     int code = ct_option_integer(arguments, "turntable", 1, 100000, &turntable);
-    if (code < 0) code = ct_option_integer(arguments, "threads", 0, 256, &threads);
+    if (code < 0) code = ct_option_threads(arguments, &threads);
     if (code < 0) code = ct_option_range(arguments, "frames", &first, &last);
     if (code < 0) code = read_size(rendering);
     if (code < 0) code = read_range(rendering);
@@ -296,6 +297,12 @@ static ct_status keep(struct rendering *rendering, const ct_recorder *recorder, 
     return status;
 }
 
+/* Within a run a signal is only noted; by itself, `render` is ended by it. */
+static ct_status check_signals(ct_error *error)
+{
+    return ct_signals_stop() ? ct_fail(error, CT_FAILED, "interrupted; there is no film") : CT_OK;
+}
+
 static ct_status draw_turn(struct rendering *rendering, ct_recorder *recorder, ct_error *error)
 {
     ct_replay_frame loaded;
@@ -304,6 +311,7 @@ static ct_status draw_turn(struct rendering *rendering, ct_recorder *recorder, c
     if (status) return status;
     int count = rendering->kind == OUTPUT_PICTURE ? 1 : rendering->turntable;
     for (int k = 0; k < count && !status; k++) {
+        if ((status = check_signals(error))) break;
         ct_recorder_turn(recorder, 360 * RADIANS * k / rendering->turntable);
         status = ct_recorder_add(recorder, &loaded.frame, error);
         if (!status) status = keep(rendering, recorder, (size_t)k, k == 0, error);
@@ -321,8 +329,10 @@ static ct_status draw_frames(struct rendering *rendering, ct_recorder *recorder,
     ct_status status = CT_OK;
     for (size_t k = first; k <= last && !status; k++) {
         ct_replay_frame loaded;
-        status =
-            ct_replay_load(&rendering->heap, &rendering->replay, k, dimension_of(rendering), &loaded, error);
+        status = check_signals(error);
+        if (!status)
+            status = ct_replay_load(&rendering->heap, &rendering->replay, k, dimension_of(rendering), &loaded,
+                                    error);
         if (status) return status;
         status = ct_recorder_add(recorder, &loaded.frame, error);
         if (!status) status = keep(rendering, recorder, k, k == telling, error);

@@ -332,7 +332,7 @@ static int command(int argc, char **argv)
     ct_heap_init(&self.heap, (ct_allocator){0});
     int code = ct_arguments_check(&self.arguments, argc, argv);
     long long threads = 0;
-    if (code < 0) code = ct_option_integer(&self.arguments, "threads", 1, 4096, &threads);
+    if (code < 0) code = ct_option_threads(&self.arguments, &threads);
     if (code >= 0) return code;
     self.is_quick = ct_option_given(&self.arguments, "quick");
     self.is_json = ct_option_given(&self.arguments, "json");

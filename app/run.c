@@ -15,21 +15,33 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first CT_RUN_ONLY_OPTIONS are those of `run`; the rest are those of `resume`, too. */
+/* Those of `run` and `resume`. */
+#define SHARED_OPTIONS                                                                                      \
+    {"threads", 0, "N", "use N threads (default: one a core); results do not depend on it"},                \
+        {"until", 0, "TIME", "stop at the first step that reaches this simulated time; can be resumed"},    \
+        {"frames", 0, "N", "stop when frame N is written (the start is frame 0); can be resumed"},          \
+        {"max-wall", 0, "TIME", "stop after this much time by the clock, as in '2 h'; can be resumed"},     \
+        {"checkpoint-every", 0, "TIME",                                                                     \
+         "write a checkpoint this often by the clock (default: the scene's)"},                              \
+        {"quiet", 'q', NULL, "print nothing but the state hash at the end"},                                \
+        {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},                  \
+        {"film", 0, NULL, "draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)"}, \
+    {                                                                                                       \
+        "view", 0, NULL, "show the run in the browser as it goes, and afterwards until Ctrl-C"              \
+    }
+
 const ct_option ct_run_options_table[] = {
     {"output", 'o', "FOLDER", "where results go (default: out/NAME, by the name of the scene)"},
     {"force", 'f', NULL, "replace the run that is in the folder"},
     {"set", 0, "KEY=VALUE", "change a value of the scene: --set grid.spacing=5mm; may be repeated"},
     {"seed", 0, "N", "the seed of all sampling; the same as --set seed=N"},
-    {"threads", 0, "N", "use N threads (default: one a core); results do not depend on it"},
-    {"until", 0, "TIME", "stop at the first step that reaches this simulated time; can be resumed"},
-    {"frames", 0, "N", "stop when frame N is written (the start is frame 0); can be resumed"},
-    {"max-wall", 0, "TIME", "stop after this much time by the clock, as in '2 h'; can be resumed"},
-    {"checkpoint-every", 0, "TIME", "write a checkpoint this often by the clock (default: the scene's)"},
-    {"quiet", 'q', NULL, "print nothing but the state hash at the end"},
-    {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},
-    {"film", 0, NULL, "draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)"},
-    {"view", 0, NULL, "show the run in the browser as it goes, and afterwards until Ctrl-C"},
+    SHARED_OPTIONS,
+    {0},
+};
+
+const ct_option ct_resume_options_table[] = {
+    {"from-start", 0, NULL, "begin anew: deletes the results of the run, and keeps its scene"},
+    SHARED_OPTIONS,
     {0},
 };
 
@@ -57,7 +69,7 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
     plan->options.watcher = film_frame;
     plan->options.watcher_user = plan;
     long long threads = 0;
-    int code = ct_option_integer(arguments, "threads", 1, 4096, &threads);
+    int code = ct_option_threads(arguments, &threads);
     if (code < 0) code = ct_option_time(arguments, "until", &plan->until);
     if (code < 0) code = ct_option_integer(arguments, "frames", 0, 1000000000, &plan->frames);
     if (code < 0) code = ct_option_time(arguments, "max-wall", &plan->max_wall);
@@ -179,7 +191,8 @@ static int draw_film(const struct plan *plan, const ct_run *run)
     snprintf(folder, sizeof folder, "%s", ct_run_folder(run));
     snprintf(threads, sizeof threads, "--threads=%d", ct_world_get_info(ct_run_world(run)).threads);
     char *arguments[] = {name, folder, threads, quiet, NULL};
-    return ct_command_render(talks(plan) ? 3 : 4, arguments);
+    int code = ct_command_render(talks(plan) ? 3 : 4, arguments);
+    return code && ct_signals_stop() ? 128 + ct_signals_stop() : code;
 }
 
 /* Closes the film, where there is one. */
@@ -207,7 +220,8 @@ static int end_film(struct plan *plan, const ct_run *run, bool is_done)
 
 static int fail(struct plan *plan, ct_run *run, const ct_error *error)
 {
-    end_film(plan, run, false); /* what there is of it */
+    bool is_in_place = ct_run_is_in_place(run);
+    if (is_in_place) end_film(plan, run, false); /* what there is of it */
     char command[CT_MESSAGE_SIZE];
     resume_command(run, command, sizeof command);
     ct_run_log(run, CT_LOG_INFO, "stopped: %s", error->message);
@@ -218,7 +232,7 @@ static int fail(struct plan *plan, ct_run *run, const ct_error *error)
         fprintf(stderr,
                 "The state before that step is in %s/frames/frame_diverged.* and in the checkpoint.\n",
                 ct_run_folder(run));
-    else
+    else if (is_in_place)
         fprintf(stderr,
                 "The frames and the checkpoint written so far are whole. When the cause is gone: %s\n",
                 command);
@@ -361,6 +375,16 @@ void ct_clean_name(char *name)
         if (*c == '/' || *c == '\\' || (unsigned char)*c <= ' ') *c = '_';
 }
 
+/* A signal or --max-wall came before the first step. */
+static int tell_cut(const ct_error *error)
+{
+    if (error->status != CT_FAILED) return ct_report(error);
+    int number = ct_signals_stop();
+    fprintf(stderr, "continua: %s before the first step; nothing was written\n",
+            number ? "interrupted" : "stopped at the limit of --max-wall");
+    return number ? 128 + number : CT_FAILED;
+}
+
 int ct_command_run(int argc, char **argv)
 {
     ct_arguments arguments;
@@ -380,8 +404,11 @@ int ct_command_run(int argc, char **argv)
     plan.options.log = ct_print_warning;
     ct_signals_catch();
     ct_run *run;
-    if (ct_run_create(scene, folder, plan.options, &run, &error)) return ct_report(&error);
-    return drive_and_close(&plan, run);
+    ct_signals_begin_building(plan.max_wall);
+    ct_status status = ct_run_create(scene, folder, plan.options, &run, &error);
+    return ct_signals_end_building() && status ? tell_cut(&error)
+           : status                            ? ct_report(&error)
+                                               : drive_and_close(&plan, run);
 }
 
 int ct_command_resume(int argc, char **argv)
@@ -394,7 +421,11 @@ int ct_command_resume(int argc, char **argv)
     ct_error error;
     ct_run *run;
     plan.options.log = ct_print_warning;
+    plan.options.from_start = ct_option_given(&arguments, "from-start");
     ct_signals_catch();
-    if (ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error)) return ct_report(&error);
-    return drive_and_close(&plan, run);
+    ct_signals_begin_building(plan.max_wall);
+    ct_status status = ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error);
+    return ct_signals_end_building() && status ? tell_cut(&error)
+           : status                            ? ct_report(&error)
+                                               : drive_and_close(&plan, run);
 }

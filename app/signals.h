@@ -12,4 +12,9 @@ int ct_signals_stop(void);             /* SIGINT or SIGTERM once one has come, e
 bool ct_signals_take_checkpoint(void); /* whether SIGUSR1 has come since the last call */
 bool ct_signals_take_hangup(void);     /* the same for SIGHUP */
 
+/* Between these two, a request to stop or the end of `seconds` (infinite: never) ends sampling and other work
+ * that comes before the first step: see core/stop.h. The second says whether one came. */
+void ct_signals_begin_building(double seconds);
+bool ct_signals_end_building(void);
+
 #endif

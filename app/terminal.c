@@ -25,6 +25,7 @@ void ct_terminal_start(const char *program)
     } while (descriptor >= 0 && descriptor <= 2);
     if (descriptor > 2) close(descriptor);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file over the limit of its size is an error of the write */
 }
 
 const char *ct_program_name(void)

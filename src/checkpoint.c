@@ -272,12 +272,12 @@ static ct_status add_sections(ct_container_writer *writer, const ct_world *world
     return status;
 }
 
-ct_status ct_world_save_with(const ct_world *world, const char *path, const void *extra, size_t extra_bytes,
+ct_status ct_world_save_with(const ct_world *world, ct_target target, const void *extra, size_t extra_bytes,
                              ct_error *error)
 {
     ct_container_writer writer;
     ct_heap *heap = (ct_heap *)(uintptr_t)&world->common.heap; /* scratch only */
-    ct_status status = ct_container_create(&writer, heap, path, error);
+    ct_status status = ct_container_create(&writer, heap, target, error);
     if (status) return status;
     status = add_sections(&writer, world, extra, extra_bytes, error);
     if (!status) return ct_container_commit(&writer, error);
@@ -287,7 +287,7 @@ ct_status ct_world_save_with(const ct_world *world, const char *path, const void
 
 ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error)
 {
-    return ct_world_save_with(world, path, NULL, 0, error);
+    return ct_world_save_with(world, ct_to(path), NULL, 0, error);
 }
 
 /* ---- Restoring ---------------------------------------------------------------------------------------- */
@@ -422,25 +422,19 @@ static ct_status settle(ct_world *world, ct_error *error)
     return status;
 }
 
-ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity,
-                                size_t *extra_bytes, ct_error *error)
+ct_status ct_world_restore_from(ct_world *world, const ct_container *container, const char *path,
+                                ct_error *error)
 {
-    ct_container *container;
-    ct_status status = ct_container_open(&world->common.heap, path, &container, error);
-    if (status) return status;
-    ct_section_type type;
-    uint64_t length = 0;
-    status = restore(world, container, path, error);
-    if (!status && extra && ct_container_find(container, "extra", &type, &length)) {
-        if (length > capacity) length = capacity;
-        status = ct_container_read(container, "extra", CT_SECTION_BYTES, extra, 0, length, error);
-    }
-    if (extra_bytes) *extra_bytes = (size_t)length;
-    ct_container_close(container);
+    ct_status status = restore(world, container, path, error);
     return status ? status : settle(world, error);
 }
 
 ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error)
 {
-    return ct_world_restore_with(world, path, NULL, 0, NULL, error);
+    ct_container *container;
+    ct_status status = ct_container_open(&world->common.heap, path, &container, error);
+    if (status) return status;
+    status = ct_world_restore_from(world, container, path, error);
+    ct_container_close(container);
+    return status;
 }

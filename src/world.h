@@ -8,6 +8,7 @@
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
+#include "core/file.h"
 #include "method.h"
 #include "method_info.h"
 
@@ -95,10 +96,12 @@ ct_status ct_world_forecast(ct_world *world, double time, double *particles, ct_
 /* The world of a scene without its particles, for ct_world_restore (scene/build.c). */
 ct_status ct_world_from_scene_empty(const ct_scene *scene, int threads, ct_world **world, ct_error *error);
 
-/* ct_world_save and ct_world_restore with a record of the caller's beside the state. */
-ct_status ct_world_save_with(const ct_world *world, const char *path, const void *extra, size_t extra_bytes,
+/* ct_world_save with a record of the caller's beside the state, in the section "extra"; ct_world_restore from
+ * a container that is open, which is called `path` in messages. */
+struct ct_container;
+ct_status ct_world_save_with(const ct_world *world, ct_target target, const void *extra, size_t extra_bytes,
                              ct_error *error);
-ct_status ct_world_restore_with(ct_world *world, const char *path, void *extra, size_t capacity,
-                                size_t *extra_bytes, ct_error *error);
+ct_status ct_world_restore_from(ct_world *world, const struct ct_container *container, const char *path,
+                                ct_error *error);
 
 #endif

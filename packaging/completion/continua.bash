@@ -17,7 +17,7 @@ _continua() {
         local options=""
         case $command in
         run) options="--output --force --set --seed --threads --until --frames --max-wall --checkpoint-every --quiet --log --film --view" ;;
-        resume) options="--threads --until --frames --max-wall --checkpoint-every --quiet --log --film --view" ;;
+        resume) options="--from-start --threads --until --frames --max-wall --checkpoint-every --quiet --log --film --view" ;;
         check) options="--set --threads --json" ;;
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;

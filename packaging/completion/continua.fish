@@ -33,6 +33,7 @@ complete -c continua -n '__fish_seen_subcommand_from run' -l log -x -a 'json tex
 complete -c continua -n '__fish_seen_subcommand_from run' -l film -d 'draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)'
 complete -c continua -n '__fish_seen_subcommand_from run' -l view -d 'show the run in the browser as it goes, and afterwards until Ctrl-C'
 complete -c continua -n '__fish_seen_subcommand_from run' -F
+complete -c continua -n '__fish_seen_subcommand_from resume' -l from-start -d 'begin anew: deletes the results of the run, and keeps its scene'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l threads -r -d 'use N threads (default: one a core); results do not depend on it'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l until -r -d 'stop at the first step that reaches this simulated time; can be resumed'
 complete -c continua -n '__fish_seen_subcommand_from resume' -l frames -r -d 'stop when frame N is written (the start is frame 0); can be resumed'
@@ -129,14 +130,14 @@ complete -c continua -n '__fish_seen_subcommand_from bench' -F
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quick -d 'reduced sizes, the same criteria where they still hold'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
-complete -c continua -n '__fish_seen_subcommand_from reproduce' -l threads -r -d 'use N threads (default: one a core, one in all for few particles)'
+complete -c continua -n '__fish_seen_subcommand_from reproduce' -l threads -r -d 'use N threads (default: one a core)'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -l quiet -s q -d 'print one line a trial'
 complete -c continua -n '__fish_seen_subcommand_from reproduce' -F
 complete -c continua -n '__fish_seen_subcommand_from verify' -l quick -d 'reduced sizes, the same criteria where they still hold'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l report -r -d 'write one page, FOLDER/index.html, with every figure beside its claim'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l output -s o -r -d 'where plots, pictures and results go (default: out/reproduce, out/verify)'
-complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'use N threads (default: one a core, one in all for few particles)'
+complete -c continua -n '__fish_seen_subcommand_from verify' -l threads -r -d 'use N threads (default: one a core)'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l json -d 'print a JSON list of id, title, state, claimed, measured and reason'
 complete -c continua -n '__fish_seen_subcommand_from verify' -l quiet -s q -d 'print one line a trial'
 complete -c continua -n '__fish_seen_subcommand_from verify' -F

@@ -50,6 +50,7 @@ _continua() {
         ;;
     resume)
         _arguments \
+            '--from-start[begin anew\: deletes the results of the run, and keeps its scene]' \
             '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
             '--until[stop at the first step that reaches this simulated time; can be resumed]:time:' \
             '--frames[stop when frame N is written (the start is frame 0); can be resumed]:n:' \
@@ -194,7 +195,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
+            '--threads[use N threads (default\: one a core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \
@@ -205,7 +206,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
+            '--threads[use N threads (default\: one a core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \

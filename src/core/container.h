@@ -45,7 +45,7 @@ typedef struct ct_container_writer {
     bool is_open;              /* between begin and end */
 } ct_container_writer;
 
-ct_status ct_container_create(ct_container_writer *writer, ct_heap *heap, const char *path, ct_error *error);
+ct_status ct_container_create(ct_container_writer *writer, ct_heap *heap, ct_target target, ct_error *error);
 /* Names have at most 31 bytes, printable ASCII, each used once. Large arrays are compressed in pieces, so
  * little memory is needed beside them. A section may be written in several calls: begin, append any number of
  * times, end. After a failure there is nothing left but to abandon. */
@@ -68,6 +68,8 @@ typedef struct ct_container ct_container;
  * damaged one is refused (CT_BAD_IO, with the place) before anything is used. The file is read piece by
  * piece, never as a whole. */
 ct_status ct_container_open(ct_heap *heap, const char *path, ct_container **container, ct_error *error);
+/* Whether a file begins as a container of another version does: whole, perhaps, but not for this program. */
+bool ct_container_is_foreign(const char *path);
 ct_status ct_container_parse(ct_heap *heap, const char *name, const void *bytes, size_t count,
                              ct_container **container, ct_error *error); /* keeps its own copy */
 void ct_container_close(ct_container *container);                        /* NULL is fine */

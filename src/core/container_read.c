@@ -147,6 +147,17 @@ ct_status ct_container_open(ct_heap *heap, const char *path, ct_container **cont
     return status ? status : finish(container, open_file(*container, error), error);
 }
 
+bool ct_container_is_foreign(const char *path)
+{
+    unsigned char header[CT_HEADER_BYTES];
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    ssize_t count = read(descriptor, header, sizeof header);
+    close(descriptor);
+    return count == (ssize_t)sizeof header && !memcmp(header, CT_CONTAINER_MAGIC, CT_MAGIC_BYTES) &&
+           ct_get32(header + CT_MAGIC_BYTES) != CT_CONTAINER_VERSION;
+}
+
 ct_status ct_container_parse(ct_heap *heap, const char *name, const void *bytes, size_t count,
                              ct_container **container, ct_error *error)
 {

@@ -24,10 +24,10 @@ static void make_header(unsigned char header[CT_HEADER_BYTES])
     ct_put32(header + CT_MAGIC_BYTES, CT_CONTAINER_VERSION);
 }
 
-ct_status ct_container_create(ct_container_writer *writer, ct_heap *heap, const char *path, ct_error *error)
+ct_status ct_container_create(ct_container_writer *writer, ct_heap *heap, ct_target target, ct_error *error)
 {
     *writer = (ct_container_writer){.table.heap = heap};
-    ct_status status = ct_file_create(&writer->file, heap, path, error);
+    ct_status status = ct_file_create(&writer->file, heap, target, error);
     if (!status) status = set_up_compression(writer, heap, error);
     if (status) {
         ct_container_abandon(writer);
@@ -86,7 +86,7 @@ static ct_status write_piece(ct_container_writer *writer, const void *bytes, siz
     size_t packed = ZSTD_compress2(writer->context, writer->packed, writer->packed_size, bytes, count);
     if (ZSTD_getErrorCode(packed) == ZSTD_error_memory_allocation) return ct_fail_memory(error, count);
     if (ZSTD_isError(packed))
-        return ct_fail(error, CT_FAILED, "'%s': compression failed: %s", writer->file.path,
+        return ct_fail(error, CT_FAILED, "'%s': compression failed: %s", writer->file.shown,
                        ZSTD_getErrorName(packed));
     unsigned char size[sizeof(uint32_t)];
     ct_put32(size, (uint32_t)packed);
@@ -149,7 +149,7 @@ ct_status ct_container_end(ct_container_writer *writer, ct_error *error)
     }
     if (writer->table.length > CT_MOST_TABLE_BYTES)
         return ct_fail(error, CT_BAD_USAGE, "'%s' has too many sections or too large ones",
-                       writer->file.path);
+                       writer->file.shown);
     char *entry = writer->table.data + writer->entry;
     ct_put64(entry + CT_ENTRY_STORED, writer->file.written - ct_get64(entry + CT_ENTRY_OFFSET));
     ct_put64(entry + CT_ENTRY_CHECKSUM, XXH3_64bits_digest(writer->hash));
@@ -189,7 +189,7 @@ ct_status ct_container_commit(ct_container_writer *writer, ct_error *error)
         status = ct_fail(error, CT_BAD_USAGE, "there is no open file to make appear");
     } else if (writer->is_open) {
         status = ct_fail(error, CT_BAD_USAGE, "'%s' is to appear while section '%s' is still open",
-                         writer->file.path, writer->table.data + writer->entry);
+                         writer->file.shown, writer->table.data + writer->entry);
     } else {
         write_table_and_trailer(writer);
         status = ct_file_commit(&writer->file, error);

@@ -44,38 +44,46 @@ static ct_status fail_errno(ct_error *error, const char *verb, const char *path,
     return ct_fail(error, CT_BAD_IO, "cannot %s '%s': %s", verb, path, strerror(number));
 }
 
-/* Opens the folder that holds `path`, to flush a rename to the disk. */
-static void flush_folder_of(const char *path)
+/* Opens the folder that holds the file, to flush a rename to the disk. */
+static void flush_folder_of(const ct_file *file)
 {
     char folder[4096];
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    if (length >= sizeof folder) return;
-    memcpy(folder, path, length);
+    const char *slash = strrchr(file->name, '/');
+    size_t length = slash ? (size_t)(slash - file->name) + 1 : 0;
+    if (length + 2 > sizeof folder) return;
+    memcpy(folder, file->name, length);
     memcpy(folder + length, ".", 2);
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor = openat(file->folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return;
     fsync(descriptor);
     close(descriptor);
 }
 
-ct_status ct_file_create(ct_file *file, ct_heap *heap, const char *path, ct_error *error)
+/* "textend" on the heap. */
+static char *copy_text(ct_heap *heap, const char *text, const char *end)
 {
-    *file = (ct_file){.heap = heap, .descriptor = -1};
-    size_t length = strlen(path);
-    file->path = ct_allocate(heap, length + 1);
-    file->temporary = ct_allocate(heap, length + 6);
+    size_t length = strlen(text), more = strlen(end) + 1;
+    char *copy = ct_allocate(heap, length + more);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    memcpy(copy + length, end, more);
+    return copy;
+}
+
+ct_status ct_file_create(ct_file *file, ct_heap *heap, ct_target target, ct_error *error)
+{
+    *file = (ct_file){.heap = heap, .descriptor = -1, .folder = target.folder};
+    file->name = copy_text(heap, target.name, "");
+    file->temporary = copy_text(heap, target.name, ".part");
+    file->shown = copy_text(heap, target.shown, "");
     file->buffer = ct_allocate(heap, BUFFER_BYTES);
-    if (!file->path || !file->temporary || !file->buffer) {
+    if (!file->name || !file->temporary || !file->shown || !file->buffer) {
         ct_file_abandon(file);
         return ct_fail_memory(error, BUFFER_BYTES);
     }
-    memcpy(file->path, path, length + 1);
-    memcpy(file->temporary, path, length);
-    memcpy(file->temporary + length, ".part", 6);
-    file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file->descriptor = openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0) {
-        ct_status status = fail_errno(error, "create", path, errno);
+        ct_status status = fail_errno(error, "create", file->shown, errno);
         ct_file_abandon(file);
         return status;
     }
@@ -134,13 +142,14 @@ ct_status ct_file_commit(ct_file *file, ct_error *error)
     if (!file->failure && fsync(file->descriptor)) file->failure = errno;
     if (close(file->descriptor) && !file->failure) file->failure = errno;
     file->descriptor = -1;
-    if (!file->failure && rename(file->temporary, file->path)) file->failure = errno;
+    if (!file->failure && renameat(file->folder, file->temporary, file->folder, file->name))
+        file->failure = errno;
     ct_status status = CT_OK;
     if (file->failure) {
-        status = fail_errno(error, "write", file->path, file->failure);
-        unlink(file->temporary);
+        status = fail_errno(error, "write", file->shown, file->failure);
+        unlinkat(file->folder, file->temporary, 0);
     } else {
-        flush_folder_of(file->path);
+        flush_folder_of(file);
     }
     ct_file_abandon(file);
     return status;
@@ -151,10 +160,11 @@ void ct_file_abandon(ct_file *file)
     if (!file->heap) return;
     if (file->descriptor >= 0) {
         close(file->descriptor);
-        unlink(file->temporary);
+        unlinkat(file->folder, file->temporary, 0);
     }
-    ct_release(file->heap, file->path);
+    ct_release(file->heap, file->name);
     ct_release(file->heap, file->temporary);
+    ct_release(file->heap, file->shown);
     ct_release(file->heap, file->buffer);
     *file = (ct_file){.heap = file->heap, .descriptor = -1};
 }
@@ -162,7 +172,7 @@ void ct_file_abandon(ct_file *file)
 ct_status ct_file_save(ct_heap *heap, const char *path, const void *bytes, size_t count, ct_error *error)
 {
     ct_file file;
-    ct_status status = ct_file_create(&file, heap, path, error);
+    ct_status status = ct_file_create(&file, heap, ct_to(path), error);
     if (status) return status;
     ct_file_write(&file, bytes, count);
     return ct_file_commit(&file, error);

@@ -7,18 +7,34 @@
 
 #include "core/memory.h"
 
+#include <fcntl.h>
+
+/* Where a file goes: a name in an open folder. Whoever renames or replaces that folder meanwhile takes the
+ * file along; a path would lead to what is in its place. */
+typedef struct ct_target {
+    int folder;        /* descriptor, which must stay open until the file is done; AT_FDCWD: where we work */
+    const char *name;  /* relative to it */
+    const char *shown; /* the path in messages */
+} ct_target;
+
+static inline ct_target ct_to(const char *path)
+{
+    return (ct_target){AT_FDCWD, path, path};
+}
+
 /* A file being written. Failures are remembered: write freely and look at the status of ct_file_commit. */
 typedef struct ct_file {
     ct_heap *heap;
     int descriptor;
     int failure; /* errno of the first failure, 0 if none */
-    char *path, *temporary;
+    int folder;  /* the target's */
+    char *name, *temporary, *shown;
     unsigned char *buffer;
     size_t used;
     uint64_t written; /* bytes so far */
 } ct_file;
 
-ct_status ct_file_create(ct_file *file, ct_heap *heap, const char *path, ct_error *error);
+ct_status ct_file_create(ct_file *file, ct_heap *heap, ct_target target, ct_error *error);
 void ct_file_write(ct_file *file, const void *bytes, size_t count);
 void ct_file_print(ct_file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Makes the file appear under its name. On failure the old file, if any, is untouched and no temporary stays.

@@ -9,6 +9,7 @@ ct_folder(core
   core/memory.c
   core/quantity.c
   core/reduce.c
+  core/stop.c
   core/text.c
   core/threads.c
   core/track.c)

@@ -1,6 +1,7 @@
 #include "core/threads.h"
 
 #include "core/flush.h"
+#include "core/limits.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,7 +13,6 @@
 #define ROUND 32
 
 enum {
-    MOST_THREADS = 256,
     SPINS = 4000 /* looks at the flag before a worker goes to sleep: a step has many short loops */
 };
 
@@ -136,14 +136,34 @@ static int usable_cores(void)
     return online > 0 ? (int)online : 1;
 }
 
+/* A small limit of the stack is a limit of the shell, not of what workers need. */
+static void set_stack(pthread_attr_t *attributes)
+{
+    static const size_t least = 1 << 20; /* bytes */
+    size_t usual;
+    if (pthread_attr_getstacksize(attributes, &usual) == 0 && usual < least)
+        pthread_attr_setstacksize(attributes, least);
+}
+
+static int start_worker(worker *self)
+{
+    pthread_attr_t attributes;
+    int failure = pthread_attr_init(&attributes);
+    if (failure) return failure;
+    set_stack(&attributes);
+    failure = pthread_create(&self->thread, &attributes, work, self);
+    pthread_attr_destroy(&attributes);
+    return failure;
+}
+
 ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error *error)
 {
     *result = NULL;
-    if (threads < 0 || threads > MOST_THREADS)
+    if (threads < 0 || threads > CT_MAX_THREADS)
         return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one a core) to %d", threads,
-                       MOST_THREADS);
+                       CT_MAX_THREADS);
     if (!threads) threads = usable_cores();
-    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    if (threads > CT_MAX_THREADS) threads = CT_MAX_THREADS;
     ct_pool *pool = ct_allocate_zero(heap, sizeof *pool);
     worker *workers = ct_allocate_zero(heap, (size_t)threads * sizeof *workers);
     if (!pool || !workers) {
@@ -158,7 +178,7 @@ ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error 
     for (; pool->size < threads; pool->size++) {
         worker *next = &workers[pool->size];
         *next = (worker){.pool = pool, .number = pool->size};
-        if (pthread_create(&next->thread, NULL, work, next)) {
+        if (start_worker(next)) {
             ct_pool_destroy(pool);
             return ct_fail(error, CT_FAILED, "cannot start %d threads; try --threads with a smaller number",
                            threads);

@@ -66,7 +66,7 @@ static bool encode(png_structp png, png_infop info, const ct_image *image)
 ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *error)
 {
     pen self = {.complaint = "out of memory"};
-    ct_status status = ct_file_create(&self.file, image->heap, path, error);
+    ct_status status = ct_file_create(&self.file, image->heap, ct_to(path), error);
     if (status) return status;
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning,
                                                 image->heap, allocate, release);

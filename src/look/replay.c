@@ -76,7 +76,27 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Without a run.pvd: all of frames/ that ends like a frame, by name. */
+static bool is_numbered(const char *name)
+{
+    return strncmp(name, "frame_", 6) == 0 && name[6] >= '0' && name[6] <= '9' &&
+           ct_particle_file_rank(name) >= 0;
+}
+
+/* Of files that differ in their endings alone, those that keep most. */
+static void keep_best(ct_replay *replay)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < replay->count; k++) {
+        const char *path = replay->paths[k], *last = kept ? replay->paths[kept - 1] : "";
+        size_t stem = (size_t)(strrchr(path, '.') - path) + 1;
+        bool is_same = strncmp(path, last, stem) == 0;
+        if (is_same && ct_particle_file_rank(path) <= ct_particle_file_rank(last)) continue;
+        replay->paths[is_same ? kept - 1 : kept++] = replay->paths[k];
+    }
+    replay->count = kept;
+}
+
+/* Without a run.pvd: the frames in frames/, by name. */
 static ct_status list_folder(ct_heap *heap, const char *folder, ct_replay *replay, ct_error *error)
 {
     *replay = (ct_replay){.arena = {.heap = heap}};
@@ -92,13 +112,14 @@ static ct_status list_folder(ct_heap *heap, const char *folder, ct_replay *repla
     ct_status status = CT_OK;
     for (struct dirent *entry = readdir(stream); entry && !status; entry = readdir(stream)) {
         size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 4, ".vtu")) continue;
+        if (!is_numbered(entry->d_name)) continue;
         status = append(replay, &capacity, frames, entry->d_name, length, NAN, error);
     }
     closedir(stream);
     ct_release(heap, frames);
     if (status) ct_replay_close(replay);
-    else qsort(replay->paths, replay->count, sizeof *replay->paths, by_name);
+    else if (replay->count) qsort(replay->paths, replay->count, sizeof *replay->paths, by_name);
+    if (!status) keep_best(replay);
     return status;
 }
 

@@ -102,17 +102,17 @@ static uint64_t primitive_count(const ct_frame *frame)
     return count;
 }
 
-ct_status ct_write_bgeo(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_bgeo(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
     uint64_t primitives = primitive_count(frame);
     if (frame->count > INT32_MAX || primitives > INT32_MAX || frame->line_count > INT32_MAX)
         return ct_fail(error, CT_BAD_USAGE,
-                       "'%s': %llu particles and %llu primitives are too many for a bgeo file", path,
+                       "'%s': %llu particles and %llu primitives are too many for a bgeo file", target.shown,
                        (unsigned long long)frame->count, (unsigned long long)primitives);
     ct_file file;
-    status = ct_file_create(&file, heap, path, error);
+    status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     /* points, primitives, groups of points and of primitives, attributes of points, vertices, primitives, all
      */

@@ -29,12 +29,12 @@ static void write_row(ct_file *file, const ct_frame *frame, size_t particle)
     ct_file_write(file, "\n", 1);
 }
 
-ct_status ct_write_csv(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_csv(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
     ct_file file;
-    status = ct_file_create(&file, heap, path, error);
+    status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     write_header(&file, frame);
     for (size_t particle = 0; particle < frame->count && !file.failure; particle++)

@@ -176,7 +176,7 @@ static void write_sets(ct_file *file, const book *self)
     }
 }
 
-static ct_status write_file(book *self, ct_heap *heap, const char *path, ct_error *error)
+static ct_status write_file(book *self, ct_heap *heap, ct_target target, ct_error *error)
 {
     ct_hdf5 headers = {.text = {.heap = heap}, .address = CT_HDF5_SUPERBLOCK};
     for (int k = 0; k < self->set_count; k++) {
@@ -186,7 +186,7 @@ static ct_status write_file(book *self, ct_heap *heap, const char *path, ct_erro
     uint64_t root = put_headers(self, &headers);
     ct_file file = {.descriptor = -1};
     ct_status status = headers.text.failed ? ct_fail_memory(error, headers.text.length)
-                                           : ct_file_create(&file, heap, path, error);
+                                           : ct_file_create(&file, heap, target, error);
     if (!status) {
         unsigned char superblock[CT_HDF5_SUPERBLOCK];
         ct_hdf5_superblock(headers.address + headers.text.length, root, superblock);
@@ -199,7 +199,7 @@ static ct_status write_file(book *self, ct_heap *heap, const char *path, ct_erro
     return status;
 }
 
-ct_status ct_write_hdf(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_hdf(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_cells cells;
     ct_status status = ct_frame_check(frame, error);
@@ -213,8 +213,8 @@ ct_status ct_write_hdf(ct_heap *heap, const char *path, const ct_frame *frame, c
         status = ct_fail_memory(error, room);
     } else {
         list_sets(&self);
-        status = check_names(&self, path, error);
-        if (!status) status = write_file(&self, heap, path, error);
+        status = check_names(&self, target.shown, error);
+        if (!status) status = write_file(&self, heap, target, error);
     }
     ct_release(heap, self.sets);
     ct_text_release(&self.body_names);

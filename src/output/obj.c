@@ -23,12 +23,12 @@ static void write_normals(ct_file *file, const ct_frame *frame, const ct_frame_f
     }
 }
 
-ct_status ct_write_obj(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_obj(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
     ct_file file;
-    status = ct_file_create(&file, heap, path, error);
+    status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     const ct_frame_field *normals = ct_frame_field_named(frame, "normal");
     if (normals && normals->info.components != 3) normals = NULL;

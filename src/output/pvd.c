@@ -14,15 +14,15 @@ static ct_status check_entry(const char *pvd, const char *path, double time, ct_
     return CT_OK;
 }
 
-ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths, const double *times,
+ct_status ct_write_pvd(ct_heap *heap, ct_target target, const char *const *paths, const double *times,
                        size_t count, ct_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        ct_status status = check_entry(path, paths[i], times[i], error);
+        ct_status status = check_entry(target.shown, paths[i], times[i], error);
         if (status) return status;
     }
     ct_file file;
-    ct_status status = ct_file_create(&file, heap, path, error);
+    ct_status status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     ct_file_print(&file, "<?xml version=\"1.0\"?>\n"
                          "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"

@@ -59,7 +59,7 @@ static void write_arrays(ct_file *file, const ct_collider_surface *surfaces, int
         }
 }
 
-ct_status ct_write_surfaces_vtp(ct_heap *heap, const char *path, const ct_collider_surface *surfaces,
+ct_status ct_write_surfaces_vtp(ct_heap *heap, ct_target target, const ct_collider_surface *surfaces,
                                 int count, ct_error *error)
 {
     sizes s = add_up(surfaces, count);
@@ -68,7 +68,7 @@ ct_status ct_write_surfaces_vtp(ct_heap *heap, const char *path, const ct_collid
     at[2] = at[1] + 8 + s.elements * (uint64_t)s.dimension * 8;
     at[3] = at[2] + 8 + s.elements * 8;
     ct_file file;
-    ct_status status = ct_file_create(&file, heap, path, error);
+    ct_status status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     ct_file_print(&file, "<?xml version=\"1.0\"?>\n"
                          "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -94,12 +94,12 @@ ct_status ct_write_surfaces_vtp(ct_heap *heap, const char *path, const ct_collid
 
 /* ---- PLY ---------------------------------------------------------------------------------------------- */
 
-ct_status ct_write_surfaces_ply(ct_heap *heap, const char *path, const ct_collider_surface *surfaces,
+ct_status ct_write_surfaces_ply(ct_heap *heap, ct_target target, const ct_collider_surface *surfaces,
                                 int count, ct_error *error)
 {
     sizes s = add_up(surfaces, count);
     ct_file file;
-    ct_status status = ct_file_create(&file, heap, path, error);
+    ct_status status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     ct_file_print(&file, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64 "\n", s.points);
     ct_file_print(&file, "property double x\nproperty double y\nproperty double z\n");

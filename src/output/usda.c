@@ -250,14 +250,14 @@ static ct_status write_stage(ct_file *file, ct_heap *heap, const ct_cells *cells
     return status;
 }
 
-ct_status ct_write_usda(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_usda(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_file file;
     ct_cells cells;
     ct_status status = ct_frame_check(frame, error);
     if (!status) status = ct_cells_create(heap, frame, &cells, error);
     if (status) return status;
-    status = ct_file_create(&file, heap, path, error);
+    status = ct_file_create(&file, heap, target, error);
     if (!status) {
         status = write_stage(&file, heap, &cells, error);
         if (!status) status = ct_file_commit(&file, error);

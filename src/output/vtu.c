@@ -146,11 +146,11 @@ static void write_array(ct_file *file, const ct_cells *cells, const array *a)
     else if (size) ct_file_write(file, a->values, (size_t)size);
 }
 
-static ct_status write_file(ct_heap *heap, const char *path, const ct_cells *cells, const array *arrays,
+static ct_status write_file(ct_heap *heap, ct_target target, const ct_cells *cells, const array *arrays,
                             int count, ct_error *error)
 {
     ct_file file;
-    ct_status status = ct_file_create(&file, heap, path, error);
+    ct_status status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     print_xml(&file, cells, arrays, count);
     ct_file_print(&file, "<AppendedData encoding=\"raw\">\n_");
@@ -159,7 +159,7 @@ static ct_status write_file(ct_heap *heap, const char *path, const ct_cells *cel
     return ct_file_commit(&file, error);
 }
 
-ct_status ct_write_vtu(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_vtu(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
@@ -172,7 +172,7 @@ ct_status ct_write_vtu(ct_heap *heap, const char *path, const ct_frame *frame, c
     array *arrays = ct_allocate(heap, room);
     int64_t step = (int64_t)frame->step;
     if (names.failed || !arrays) status = ct_fail_memory(error, room);
-    else status = write_file(heap, path, &cells, arrays, list_arrays(arrays, &cells, &step, &names), error);
+    else status = write_file(heap, target, &cells, arrays, list_arrays(arrays, &cells, &step, &names), error);
     ct_release(heap, arrays);
     ct_text_release(&names);
     ct_cells_release(&cells);

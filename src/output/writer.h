@@ -42,14 +42,14 @@ typedef struct ct_writer {
     const char *name;      /* as in `output.formats`: "vtu" */
     const char *extension; /* "vtu" */
     const char *doc;
-    ct_status (*write)(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
+    ct_status (*write)(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error);
 } ct_writer;
 
 const ct_writer *ct_writer_at(int index); /* NULL past the end */
 const ct_writer *ct_writer_find(const char *name);
 
-/* A ParaView collection: `paths` [count] relative to the folder of `path`, with their times. */
-ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths, const double *times,
+/* A ParaView collection: `paths` [count] relative to the folder of the target, with their times. */
+ct_status ct_write_pvd(ct_heap *heap, ct_target target, const char *const *paths, const double *times,
                        size_t count, ct_error *error);
 
 /* ---- For the writers themselves ----------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ ct_status ct_write_pvd(ct_heap *heap, const char *path, const char *const *paths
     X(hdf, "VTKHDF 1.0, binary; for ParaView 5.10 and later")
 
 #define CT_DECLARE_WRITER(name, doc) \
-    ct_status ct_write_##name(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error);
+    ct_status ct_write_##name(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error);
 CT_WRITERS(CT_DECLARE_WRITER)
 
 /* How each format names a type of number. */

@@ -74,12 +74,12 @@ static void write_row(ct_file *file, const ct_frame *frame, const ct_frame_field
     ct_file_write(file, "\n", 1);
 }
 
-ct_status ct_write_xyz(ct_heap *heap, const char *path, const ct_frame *frame, ct_error *error)
+ct_status ct_write_xyz(ct_heap *heap, ct_target target, const ct_frame *frame, ct_error *error)
 {
     ct_status status = ct_frame_check(frame, error);
     if (status) return status;
     ct_file file;
-    status = ct_file_create(&file, heap, path, error);
+    status = ct_file_create(&file, heap, target, error);
     if (status) return status;
     const ct_frame_field *body = ct_frame_field_named(frame, "body");
     write_header(&file, frame);

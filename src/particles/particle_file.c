@@ -9,6 +9,7 @@
 static const size_t largest_file = (size_t)1 << 36; /* bytes */
 enum { MOST_ATTRIBUTES = 256 };
 
+/* From the one that keeps least of a frame to the one that keeps most. */
 static const struct {
     const char *ending;
     ct_status (*read)(ct_particle_file *file, ct_scan *scan, ct_error *error);
@@ -18,20 +19,26 @@ static const struct {
     {".vtp", ct_particle_file_read_vtu},
 };
 
+int ct_particle_file_rank(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    ct_slice ending = {dot ? dot : "", dot ? strlen(dot) : 0};
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        if (ct_slice_is_nocase(ending, formats[f].ending)) return (int)f;
+    return -1;
+}
+
 ct_status ct_particle_file_parse(ct_heap *heap, const char *name, const char *bytes, size_t count,
                                  ct_particle_file *file, ct_error *error)
 {
     *file = (ct_particle_file){.heap = heap, .time = NAN};
-    const char *dot = strrchr(name, '.');
-    ct_slice ending = {dot ? dot : "", dot ? strlen(dot) : 0};
-    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
-        if (!ct_slice_is_nocase(ending, formats[f].ending)) continue;
-        ct_scan scan = ct_scan_begin(name, bytes, count);
-        ct_status status = formats[f].read(file, &scan, error);
-        if (status) ct_particle_file_release(file);
-        return status;
-    }
-    return ct_fail(error, CT_BAD_SCENE, "%s: a particle file must be a .csv, .ply or .vtu file", name);
+    int format = ct_particle_file_rank(name);
+    if (format < 0)
+        return ct_fail(error, CT_BAD_SCENE, "%s: a particle file must be a .csv, .ply or .vtu file", name);
+    ct_scan scan = ct_scan_begin(name, bytes, count);
+    ct_status status = formats[format].read(file, &scan, error);
+    if (status) ct_particle_file_release(file);
+    return status;
 }
 
 ct_status ct_particle_file_load(ct_heap *heap, const char *path, ct_particle_file *file, ct_error *error)
@@ -39,7 +46,7 @@ ct_status ct_particle_file_load(ct_heap *heap, const char *path, ct_particle_fil
     *file = (ct_particle_file){.heap = heap, .time = NAN};
     char *bytes;
     size_t count;
-    ct_status status = ct_file_load_named(heap, path, largest_file, &bytes, &count, error);
+    ct_status status = ct_file_load(heap, path, largest_file, &bytes, &count, error);
     if (status) return status;
     status = ct_particle_file_parse(heap, path, bytes, count, file, error);
     ct_release(heap, bytes);

@@ -28,7 +28,11 @@ typedef struct ct_particle_file {
     ct_links links; /* triangles and lines between the particles, of VTU and PLY files */
 } ct_particle_file;
 
-/* A broken or missing file gives CT_BAD_SCENE with file, line (or byte) and reason. */
+/* How much the format of a file keeps, by its ending: more is better; -1: no such file can be read. */
+int ct_particle_file_rank(const char *name);
+
+/* A broken file gives CT_BAD_SCENE with file, line (or byte) and reason; one that cannot be opened CT_BAD_IO.
+ */
 ct_status ct_particle_file_load(ct_heap *heap, const char *path, ct_particle_file *file, ct_error *error);
 ct_status ct_particle_file_parse(ct_heap *heap, const char *name, const char *bytes, size_t count,
                                  ct_particle_file *file, ct_error *error);

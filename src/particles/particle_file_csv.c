@@ -42,10 +42,14 @@ static ct_status read_names(ct_table *table, const ct_scan *scan, ct_slice line,
                             ct_error *error)
 {
     bool is_last = false;
+    const char *begin = line.at;
+    while (begin > scan->begin && begin[-1] != '\n') begin--;
     for (ct_slice cell; next_cell(&line, separator, &is_last, &cell);) {
         if (table->columns == CT_TABLE_COLUMNS)
             return ct_scan_fail(scan, error, "more than %d columns", CT_TABLE_COLUMNS);
         table->types[table->columns] = CT_TYPE_FLOAT64;
+        table->lines[table->columns] = scan->line;
+        table->places[table->columns] = (size_t)(cell.at - begin) + 1;
         ct_slice_copy(cell, table->names[table->columns++], CT_COLUMN_NAME);
     }
     return CT_OK;

@@ -12,6 +12,7 @@ static ct_status read_vertices(ct_table *table, ct_ply *ply, const ct_ply_elemen
     for (int p = 0; p < element->property_count; p++) {
         if (properties[p].is_list) continue;
         table->types[table->columns] = ct_binary_attribute_type(properties[p].type);
+        table->lines[table->columns] = properties[p].line, table->places[table->columns] = 1;
         memcpy(table->names[table->columns++], properties[p].name, CT_COLUMN_NAME);
     }
     if (!table->columns) return ct_ply_skip_element(ply, element, error);

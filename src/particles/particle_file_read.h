@@ -14,7 +14,8 @@ typedef struct ct_table {
     ct_heap *heap;
     char names[CT_TABLE_COLUMNS][CT_COLUMN_NAME];
     ct_type types[CT_TABLE_COLUMNS];
-    bool is_text[CT_TABLE_COLUMNS]; /* not numbers: left out */
+    bool is_text[CT_TABLE_COLUMNS];                           /* not numbers: left out */
+    size_t lines[CT_TABLE_COLUMNS], places[CT_TABLE_COLUMNS]; /* where the name stands, from 1 */
     int columns;
     double *values; /* [rows x columns] */
     size_t rows, capacity;

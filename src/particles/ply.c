@@ -84,6 +84,7 @@ static ct_status read_property(ct_ply *ply, ct_slice rest, ct_error *error)
     if (!status) status = read_type(ply, &rest, &property->type, error);
     if (!status) status = read_name(ply, &rest, property->name, error);
     if (status) return status;
+    property->line = ply->scan.line;
     ply->property_count++;
     ply->elements[ply->element_count - 1].property_count++;
     return CT_OK;

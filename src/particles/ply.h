@@ -17,6 +17,7 @@ enum { CT_PLY_ELEMENTS = 16, CT_PLY_PROPERTIES = 256, CT_PLY_NAME = 64 };
 
 typedef struct ct_ply_property {
     char name[CT_PLY_NAME];
+    size_t line; /* of the header, from 1 */
     ct_binary_type type;
     bool is_list;
     ct_binary_type count_type; /* of a list's length */

@@ -4,6 +4,7 @@
 #include "particles/seed_parts.h"
 
 #include "core/random.h"
+#include "core/stop.h"
 
 #include <string.h>
 
@@ -38,9 +39,11 @@ ct_status ct_sample_cells(ct_seeding *seeding, const ct_shape *shape, ct_error *
     ct_status status = CT_OK;
     int64_t cell[3];
     for (cell[0] = 0; cell[0] < seeding->cells[0] && !status; cell[0]++)
-        for (cell[1] = 0; cell[1] < seeding->cells[1] && !status; cell[1]++)
+        for (cell[1] = 0; cell[1] < seeding->cells[1] && !status; cell[1]++) {
+            status = ct_stop_check(error);
             for (cell[2] = 0; cell[2] < seeding->cells[2] && !status; cell[2]++)
                 status = sample_cell(seeding, shape, parts, cell, error);
+        }
     seeding->seeds->common_volume = seeding->sample_volume;
     return status;
 }

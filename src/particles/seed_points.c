@@ -201,6 +201,10 @@ ct_status ct_take_file(ct_seeding *seeding, ct_error *error)
         return ct_fail(error, CT_BAD_USAGE, "%s: the name of a particle file is missing", seeding->owner);
     ct_particle_file file;
     ct_status status = ct_particle_file_load(seeding->heap, path, &file, error);
+    if (status == CT_BAD_IO) { /* the scene names a file that is not there */
+        if (error) error->status = CT_BAD_SCENE;
+        status = CT_BAD_SCENE;
+    }
     if (status) return status;
     status = place_file(seeding, &file, error);
     ct_particle_file_release(&file);

@@ -11,6 +11,7 @@
 #include "particles/seed_parts.h"
 
 #include "core/random.h"
+#include "core/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static double measure_volume(const ct_seeding *seeding, const ct_shape *shape)
     double volume = 0;
     int64_t cell[3];
     for (cell[0] = 0; cell[0] < seeding->cells[0]; cell[0]++)
-        for (cell[1] = 0; cell[1] < seeding->cells[1]; cell[1]++)
+        for (cell[1] = 0; cell[1] < seeding->cells[1] && !ct_stop_is_asked(); cell[1]++)
             for (cell[2] = 0; cell[2] < seeding->cells[2]; cell[2]++)
                 volume += inside_share(seeding, shape, cell);
     return volume;
@@ -155,7 +156,7 @@ static void open_cells(dart_board *board)
 {
     double size[3] = {0}, corner[3] = {0};
     for (int a = 0; a < 3; a++) size[a] = (double)board->side[a] / CT_SEED_QUANTA;
-    for (size_t index = 0; index < board->small_cells; index++) {
+    for (size_t index = 0; index < board->small_cells && !ct_stop_is_asked(); index++) {
         int64_t cell[3];
         split_index(board, index, cell);
         for (int a = 0; a < board->seeding->lattice->dimension; a++) corner[a] = (double)cell[a] * size[a];
@@ -176,7 +177,7 @@ static ct_status create_board(dart_board *board, ct_error *error)
         return ct_fail_memory(error, board->small_cells * sizeof *board->open);
     list_neighbours(board);
     open_cells(board);
-    return CT_OK;
+    return ct_stop_check(error);
 }
 
 static bool is_near(const dart_board *board, const int64_t a[3], const int64_t b[3])
@@ -234,6 +235,7 @@ static ct_status play_round(dart_board *board, int round, ct_error *error)
     ct_status status = CT_OK;
     for (size_t i = 0; i < board->open_count && !status; i++) {
         int64_t dart[3];
+        if ((status = ct_stop_check(error))) break;
         if (throw_dart(board, board->open[i], round, dart))
             status = add_sample(board, board->open[i], dart, error);
         else board->open[still_open++] = board->open[i];
@@ -291,7 +293,8 @@ ct_status ct_sample_poisson(ct_seeding *seeding, const ct_shape *shape, ct_error
     ct_status status = size_board(&probe, error); /* before measuring takes its time */
     if (status) return status;
     double volume = measure_volume(seeding, shape) * seeding->sample_volume * seeding->per_cell; /* m^d */
-    if (!(volume > 0)) return CT_OK; /* nothing inside; seed.c says so */
+    status = ct_stop_check(error);
+    if (status || !(volume > 0)) return status; /* nothing inside; seed.c says so */
     double wanted = fmax(nearbyint(volume / seeding->sample_volume), 1);
     for (int i = 0; i < ATTEMPTS; i++) {
         size_t count;

@@ -62,10 +62,15 @@ static bool writes(const ct_scene *scene, const char *format)
 
 static const struct {
     const char *format, *extension; /* written where frames have this format */
-    ct_status (*write)(ct_heap *heap, const char *path, const ct_collider_surface *surfaces, int count,
+    ct_status (*write)(ct_heap *heap, ct_target target, const ct_collider_surface *surfaces, int count,
                        ct_error *error);
 } surface_writers[] = {{"vtu", "vtp", ct_write_surfaces_vtp}, {"ply", "ply", ct_write_surfaces_ply}};
 enum { SURFACE_WRITERS = sizeof surface_writers / sizeof *surface_writers };
+
+const char *ct_collider_extension(int index)
+{
+    return index < SURFACE_WRITERS ? surface_writers[index].extension : NULL;
+}
 
 static ct_status write_surfaces(ct_run *run, uint64_t frame, const ct_collider_surface *surfaces,
                                 ct_error *error)
@@ -75,11 +80,9 @@ static ct_status write_surfaces(ct_run *run, uint64_t frame, const ct_collider_s
         if (!writes(run->scene, surface_writers[w].format)) continue;
         char file[64];
         snprintf(file, sizeof file, "frames/colliders_%06" PRIu64 ".%s", frame, surface_writers[w].extension);
-        char *path = ct_path_join(&run->heap, run->folder, file);
-        status = path ? surface_writers[w].write(&run->heap, path, surfaces, (int)run->world->boundary.collider_count,
-                                                 error)
-                      : ct_fail_memory(error, sizeof file);
-        ct_release(&run->heap, path);
+        char shown[CT_RUN_PATH_SIZE];
+        status = surface_writers[w].write(&run->heap, ct_run_target(run, file, shown), surfaces,
+                                          (int)run->world->boundary.collider_count, error);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 uint64_t ct_frame_total(const ct_scene *scene)
 {
@@ -202,6 +203,27 @@ void ct_frame_release(ct_heap *heap, ct_frame *frame)
     *frame = (ct_frame){0};
 }
 
+/* Where numbers are too large for a quantity that is derived from them, the state is beyond use, too. */
+static ct_status check_finite(const ct_frame *frame, ct_error *error)
+{
+    for (int f = 0; f < frame->field_count; f++) {
+        const ct_frame_field *field = &frame->fields[f];
+        if (field->info.type != CT_TYPE_FLOAT32 && field->info.type != CT_TYPE_FLOAT64) continue;
+        size_t components = (size_t)field->info.components, count = (size_t)frame->count * components;
+        double sum = 0;
+        for (size_t k = 0; k < count; k++)
+            sum += 0 * ct_frame_value(field, k); /* NaN once one is not finite */
+        for (size_t k = 0; k < count && sum != 0; k++)
+            if (!isfinite(ct_frame_value(field, k)))
+                return ct_fail(error, CT_DIVERGED,
+                               "step %" PRIu64
+                               ": the quantity '%s' of particle %zu (of the frame, counted from "
+                               "0) is not finite",
+                               frame->step, field->info.name, k / components);
+    }
+    return CT_OK;
+}
+
 ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_frame_watcher watcher,
                              ct_error *error)
 {
@@ -209,6 +231,7 @@ ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_
     ct_status status = ct_frame_read(&run->heap, run->world, run->scene, &frame, error);
     if (status) return status;
     const ct_output_def *output = &run->scene->output;
+    status = check_finite(&frame, error);
     for (int f = 0; f < output->format_count && !status; f++) {
         const ct_writer *writer = ct_writer_find(output->formats[f]);
         if (!writer) {
@@ -216,11 +239,9 @@ ct_status ct_run_write_frame(ct_run *run, const char *name, uint64_t number, ct_
                 ct_fail(error, CT_BAD_SCENE, "output.formats: there is no format '%s'", output->formats[f]);
             break;
         }
-        char file[128];
+        char file[128], shown[CT_RUN_PATH_SIZE];
         snprintf(file, sizeof file, "frames/%s.%s", name, writer->extension);
-        char *path = ct_path_join(&run->heap, run->folder, file);
-        status = path ? writer->write(&run->heap, path, &frame, error) : ct_fail_memory(error, sizeof file);
-        ct_release(&run->heap, path);
+        status = writer->write(&run->heap, ct_run_target(run, file, shown), &frame, error);
     }
     if (!status && watcher) watcher(run->options.watcher_user, number, &frame);
     ct_frame_release(&run->heap, &frame);
@@ -243,7 +264,13 @@ static bool frame_file(const ct_run *run, uint64_t frame, char *name, size_t siz
     return true;
 }
 
-/* A collection of the frames so far; `name_of` gives the file of each. */
+static bool is_there(const ct_run *run, const char *name)
+{
+    return faccessat(run->root, name, F_OK, 0) == 0;
+}
+
+/* A collection of the frames so far; `name_of` gives the file of each. A run that began with other formats
+ * does not have them all. */
 static ct_status write_collection(ct_run *run, const char *name,
                                   bool (*name_of)(const ct_run *run, uint64_t frame, char *name, size_t size),
                                   ct_error *error)
@@ -253,15 +280,19 @@ static ct_status write_collection(ct_run *run, const char *name,
     double *times = ct_allocate(&run->heap, count * sizeof *times);
     const char **paths = ct_allocate(&run->heap, count * sizeof *paths);
     char(*names)[NAME_SIZE] = ct_allocate(&run->heap, count * sizeof *names);
-    char *pvd = ct_path_join(&run->heap, run->folder, name);
-    ct_status status = times && paths && names && pvd ? CT_OK : ct_fail_memory(error, count * sizeof *names);
+    char shown[CT_RUN_PATH_SIZE];
+    ct_status status = times && paths && names ? CT_OK : ct_fail_memory(error, count * sizeof *names);
+    size_t listed = 0;
+    bool all_are_there = true;
     for (uint64_t k = 0; k < count && !status; k++) {
         name_of(run, k, names[k], NAME_SIZE);
-        paths[k] = names[k];
-        times[k] = ct_frame_instant(run->scene, k);
+        if (k == 0) all_are_there = is_there(run, names[k]);
+        if (!all_are_there && !is_there(run, names[k])) continue;
+        paths[listed] = names[k];
+        times[listed++] = ct_frame_instant(run->scene, k);
     }
-    if (!status) status = ct_write_pvd(&run->heap, pvd, paths, times, count, error);
-    ct_release(&run->heap, pvd);
+    if (!status)
+        status = ct_write_pvd(&run->heap, ct_run_target(run, name, shown), paths, times, listed, error);
     ct_release(&run->heap, names);
     ct_release(&run->heap, paths);
     ct_release(&run->heap, times);

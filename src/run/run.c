@@ -1,18 +1,21 @@
 #include "run/parts.h"
+#include "scene/blame.h"
 #include "world.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char stats_name[] = "stats.csv", colliders_name[] = "colliders.csv";
-static const char newest_name[] = "checkpoint.ctc";
-static const char previous_name[] = "checkpoint.previous.ctc";
+const char ct_newest_name[] = "checkpoint.ctc";
+const char ct_previous_name[] = "checkpoint.previous.ctc";
 static const char new_name[] = "checkpoint.new.ctc"; /* whole, but not yet in its place */
 
 /* ---- log ---- */
@@ -49,15 +52,17 @@ void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
 
 /* ---- opening and closing ---- */
 
+ct_target ct_run_target(const ct_run *run, const char *name, char shown[CT_RUN_PATH_SIZE])
+{
+    snprintf(shown, CT_RUN_PATH_SIZE, "%s/%s", run->folder, name);
+    return (ct_target){run->root, name, shown};
+}
+
 static ct_status open_inside(ct_run *run, const char *name, int flags, int *descriptor, ct_error *error)
 {
-    char *path = ct_path_join(&run->heap, run->folder, name);
-    if (!path) return ct_fail_memory(error, strlen(run->folder));
-    *descriptor = open(path, flags | O_CLOEXEC, 0666);
-    ct_status status = CT_OK;
-    if (*descriptor < 0) status = ct_fail(error, CT_BAD_IO, "cannot open '%s': %s", path, strerror(errno));
-    ct_release(&run->heap, path);
-    return status;
+    *descriptor = openat(run->root, name, flags | O_CLOEXEC, 0666);
+    if (*descriptor >= 0) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "cannot open '%s' in '%s': %s", name, run->folder, strerror(errno));
 }
 
 /* An empty run of a scene, which it takes over. NULL: out of memory, and the scene is gone. */
@@ -73,11 +78,11 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
     *run = (ct_run){.heap = heap,
                     .scene = scene,
                     .options = options,
-                    .lock = -1,
+                    .root = -1,
                     .stats = -1,
                     .colliders = -1,
                     .log = -1};
-    run->record.version = CT_RECORD_VERSION;
+    run->used.heap = &run->heap;
     size_t length = strlen(folder);
     run->folder = ct_allocate(&run->heap, length + 1);
     if (!run->folder) {
@@ -91,12 +96,22 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
     return run;
 }
 
-/* Opens a table and cuts it to what the record knows; where that is nothing, it gets a header. */
+/* Opens a table and cuts it to what the record knows; where that is nothing, it gets a header. One that has
+ * less has lost rows, which nothing brings back. */
 static ct_status open_table(ct_run *run, const char *name, int *descriptor, uint64_t *bytes,
                             void (*print_header)(ct_text *text), ct_error *error)
 {
     ct_status status = open_inside(run, name, O_RDWR | O_CREAT, descriptor, error);
     if (status) return status;
+    struct stat facts;
+    if (fstat(*descriptor, &facts))
+        return ct_fail(error, CT_BAD_IO, "cannot read '%s': %s", name, strerror(errno));
+    if ((uint64_t)facts.st_size < *bytes)
+        return ct_fail(
+            error, CT_BAD_IO,
+            "'%s/%s' was shortened or removed: it has %lld bytes, and the checkpoint knows of %" PRIu64
+            ". Put it back, or start over with --from-start, which deletes the results of this run",
+            run->folder, name, (long long)facts.st_size, *bytes);
     if (ftruncate(*descriptor, (off_t)*bytes))
         return ct_fail(error, CT_BAD_IO, "cannot write '%s': %s", name, strerror(errno));
     if (*bytes) return CT_OK;
@@ -135,16 +150,16 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
     *result = NULL;
     ct_run *run = new_run(scene, folder, options);
     if (!run) return ct_fail_memory(error, sizeof *run);
-    ct_text used = {.heap = &run->heap};
-    ct_status status = ct_world_from_scene(scene, options.threads, &run->world, error);
+    ct_status status =
+        ct_scene_blame(scene, ct_world_from_scene(scene, options.threads, &run->world, error), error);
     if (!status && ct_world_get_info(run->world).particles == 0 && run->world->boundary.source_count == 0)
-        status = ct_fail(error, CT_BAD_SCENE, "%s: error: no body has a particle; is the spacing too coarse?",
-                         scene->path);
-    if (!status) status = ct_scene_write_used(scene, &used, error);
-    if (!status && used.failed) status = ct_fail_memory(error, used.length);
-    if (!status) status = ct_run_folder_create(&run->heap, folder, &used, options.force, &run->lock, error);
+        status = ct_scene_blame(
+            scene, ct_fail(error, CT_BAD_SCENE, "bodies: none has a particle; is the spacing too coarse?"),
+            error);
+    if (!status) status = ct_scene_write_used(scene, &run->used, error);
+    if (!status)
+        status = ct_run_folder_create(&run->heap, folder, &run->used, options.force, &run->root, error);
     if (!status) status = open_files(run, error);
-    ct_text_release(&used);
     if (status) {
         ct_run_close(run);
         return status;
@@ -154,62 +169,27 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
     return CT_OK;
 }
 
-/* Whether the record says what it could have said when it was written. */
-static bool record_is_sound(const ct_run_record *record, size_t bytes, const ct_scene *scene)
+/* Nothing is changed before all that is needed to go on has been found. */
+static ct_status prepare_folder(ct_run *run, ct_error *error)
 {
-    return bytes == sizeof *record && record->version == CT_RECORD_VERSION &&
-           record->stats_bytes < INT64_MAX && record->collider_bytes < INT64_MAX &&
-           record->next_frame <= ct_frame_total(scene) &&
-           memchr(record->tally.limited_by, 0, CT_LIMIT_NAME_SIZE);
-}
-
-/* A world restored from one checkpoint. CT_BAD_IO where it is missing or damaged. */
-static ct_status restore_from(ct_run *run, const char *name, ct_error *error)
-{
-    char *path = ct_path_join(&run->heap, run->folder, name);
-    if (!path) return ct_fail_memory(error, strlen(run->folder));
-    size_t bytes = 0;
-    ct_status status = ct_world_from_scene_empty(run->scene, run->options.threads, &run->world, error);
-    if (!status)
-        status = ct_world_restore_with(run->world, path, &run->record, sizeof run->record, &bytes, error);
-    if (!status && !record_is_sound(&run->record, bytes, run->scene))
-        status = ct_fail(error, CT_BAD_IO, "'%s' is a checkpoint of the library, not of a run", path);
-    if (status) {
-        ct_world_destroy(run->world);
-        run->world = NULL;
-        run->record = (ct_run_record){.version = CT_RECORD_VERSION};
-    }
-    ct_release(&run->heap, path);
-    return status;
-}
-
-static bool exists(ct_run *run, const char *name)
-{
-    char *path = ct_path_join(&run->heap, run->folder, name);
-    bool found = path && access(path, F_OK) == 0;
-    ct_release(&run->heap, path);
-    return found;
-}
-
-/* The newest checkpoint that is whole, else the start of the scene. */
-static ct_status restore(ct_run *run, ct_error *error)
-{
-    static const char *const names[] = {newest_name, previous_name};
-    for (int i = 0; i < 2; i++) {
-        if (!exists(run, names[i])) continue;
-        ct_status status = restore_from(run, names[i], error);
-        if (status != CT_BAD_IO) return status;
-        ct_run_log(run, CT_LOG_WARNING, "%s; trying %s", error->message,
-                   i ? "the start of the scene" : previous_name);
-    }
-    return ct_world_from_scene(run->scene, run->options.threads, &run->world, error);
+    if (!ct_run_is_in_place(run))
+        return ct_fail(error, CT_BAD_IO, "another process has moved the folder '%s'; try again", run->folder);
+    if (mkdirat(run->root, "frames", 0777) && errno != EEXIST)
+        return ct_fail(error, CT_BAD_IO, "cannot create '%s/frames': %s", run->folder, strerror(errno));
+    if (run->options.from_start) return ct_run_folder_clear(run->root, error);
+    return ct_run_folder_sweep(run->root, error);
 }
 
 static ct_status open_run(ct_run *run, ct_error *error)
 {
-    if (run->options.read_only) return restore(run, error);
-    ct_status status = ct_run_folder_open(&run->heap, run->folder, &run->lock, error);
-    if (!status) status = restore(run, error);
+    ct_status status = ct_scene_write_used(run->scene, &run->used, error);
+    if (!status) status = ct_run_folder_open(run->folder, run->options.read_only, &run->root, error);
+    if (!status && run->options.from_start)
+        status = ct_scene_blame(
+            run->scene, ct_world_from_scene(run->scene, run->options.threads, &run->world, error), error);
+    else if (!status) status = ct_run_restore(run, error);
+    if (status || run->options.read_only) return status;
+    status = prepare_folder(run, error);
     if (!status) status = open_files(run, error);
     if (!status && run->record.next_frame) status = ct_run_write_pvd(run, error);
     if (!status) log_opening(run, "resume");
@@ -247,10 +227,11 @@ void ct_run_close(ct_run *run)
 {
     if (!run) return;
     ct_world_destroy(run->world);
-    int descriptors[] = {run->stats, run->colliders, run->log, run->lock};
+    int descriptors[] = {run->stats, run->colliders, run->log, run->root};
     for (int i = 0; i < 4; i++)
         if (descriptors[i] >= 0) close(descriptors[i]);
     ct_scene_destroy(run->scene);
+    ct_text_release(&run->used);
     ct_heap heap = run->heap;
     ct_release(&heap, run->folder);
     ct_release(&heap, run);
@@ -258,28 +239,66 @@ void ct_run_close(ct_run *run)
 
 /* ---- checkpoints ---- */
 
+bool ct_run_is_in_place(const ct_run *run)
+{
+    return ct_run_folder_is_there(run->folder, run->root);
+}
+
+/* The folder was renamed, replaced or removed. What is in its place belongs to somebody else. */
+static ct_status fail_moved(ct_run *run, ct_error *error)
+{
+    char link[64], now[CT_RUN_PATH_SIZE];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", run->root);
+    ssize_t length = readlink(link, now, sizeof now - 1);
+    now[length > 0 ? length : 0] = '\0';
+    return ct_fail(error, CT_BAD_IO,
+                   "the folder '%s' was moved, replaced or removed while the run was writing to it. Nothing "
+                   "was written to what is there now; the state is saved in the folder of the run%s%s",
+                   run->folder, *now ? ", now " : "", now);
+}
+
 static ct_status move_inside(ct_run *run, const char *from, const char *to, ct_error *error)
 {
-    if (renameat(run->lock, from, run->lock, to) == 0 || errno == ENOENT) return CT_OK;
-    return ct_fail(error, CT_BAD_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(errno));
+    if (renameat(run->root, from, run->root, to) == 0) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "cannot rename '%s' to '%s' in '%s': %s", from, to, run->folder,
+                   strerror(errno));
+}
+
+/* The record, and the scene behind it. */
+static ct_status save_state(ct_run *run, ct_error *error)
+{
+    ct_run_record *record = &run->record;
+    record->version = CT_RECORD_VERSION;
+    snprintf(record->program, sizeof record->program, "%s", ct_version_text());
+    record->end = run->scene->end, record->frame = run->scene->frame;
+    record->stats_every = run->scene->output.stats_every;
+    ct_text extra = {.heap = &run->heap};
+    ct_text_append(&extra, (const char *)record, sizeof *record);
+    ct_text_append(&extra, run->used.data, run->used.length);
+    char shown[CT_RUN_PATH_SIZE];
+    ct_status status = extra.failed ? ct_fail_memory(error, extra.length)
+                                    : ct_world_save_with(run->world, ct_run_target(run, new_name, shown),
+                                                         extra.data, extra.length, error);
+    ct_text_release(&extra);
+    return status;
 }
 
 /* The new one is written whole under a third name before the others move, so two good ones are there at all
- * times. */
+ * times; or one, where the newest was found damaged. */
 ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
 {
     if (fsync(run->stats) || (run->colliders >= 0 && fsync(run->colliders)))
         return ct_fail(error, CT_BAD_IO, "cannot write the tables of the run: %s", strerror(errno));
-    char *path = ct_path_join(&run->heap, run->folder, new_name);
-    if (!path) return ct_fail_memory(error, strlen(run->folder));
-    ct_status status = ct_world_save_with(run->world, path, &run->record, sizeof run->record, error);
-    ct_release(&run->heap, path);
-    if (!status) status = move_inside(run, newest_name, previous_name, error);
-    if (!status) status = move_inside(run, new_name, newest_name, error);
+    ct_status status = save_state(run, error);
+    bool is_kept = !run->newest_is_damaged && faccessat(run->root, ct_newest_name, F_OK, 0) == 0;
+    if (!status && is_kept) status = move_inside(run, ct_newest_name, ct_previous_name, error);
+    if (!status) status = move_inside(run, new_name, ct_newest_name, error);
     if (status) return status;
-    fsync(run->lock); /* the names, too, are on the disk */
+    fsync(run->root); /* the names, too, are on the disk */
+    run->newest_is_damaged = false;
     run->last_checkpoint = ct_now();
     append_log(run, "checkpoint");
+    if (!ct_run_is_in_place(run)) return fail_moved(run, error);
     return run->record.next_frame ? ct_run_write_pvd(run, error) : CT_OK;
 }
 
@@ -361,6 +380,7 @@ static void save_diverged(ct_run *run, const ct_error *reason)
     if (ct_run_write_frame(run, "frame_diverged", 0, NULL, &also))
         ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a frame: %s",
                    also.message);
+    run->record.has_diverged = 1;
     if (ct_run_checkpoint(run, &also))
         ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a checkpoint: %s",
                    also.message);
@@ -369,10 +389,23 @@ static void save_diverged(ct_run *run, const ct_error *reason)
 static ct_status advance(ct_run *run, ct_error *error)
 {
     double target = ct_frame_instant(run->scene, run->record.next_frame);
+    double before = ct_world_get_info(run->world).time;
     ct_status status = ct_world_step_towards(run->world, target, error);
     if (status == CT_DIVERGED) save_diverged(run, error);
     if (status) return status;
+    run->record.has_diverged = 0;
     ct_world_info info = ct_world_get_info(run->world);
+    if (!(info.time > before))
+        return ct_fail(error, CT_DIVERGED,
+                       "step %" PRIu64 ": the time stands still: a step of %g s is nothing beside %g s; the "
+                       "scene ends too late for its steps",
+                       info.step, info.dt, info.time);
+    if (run->world->peri && !isfinite(run->world->peri->residual))
+        return ct_fail(error, CT_DIVERGED,
+                       "step %" PRIu64
+                       ": the residual of the peridynamic solver is not finite; use a smaller "
+                       "step or softer materials",
+                       info.step);
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);
     if (strcmp(info.limited_by, "frame") != 0)
         run->limited_material =
@@ -387,8 +420,13 @@ ct_status ct_run_step(ct_run *run, ct_error *error)
     if (is_done(run)) return CT_OK;
     ct_status status = run->record.next_frame ? advance(run, error) : CT_OK;
     if (!status && row_is_due(run)) status = write_row(run, error);
-    if (!status && is_at_frame(run)) status = write_numbered_frame(run, error);
-    if (!status && (is_done(run) || checkpoint_is_due(run))) status = ct_run_checkpoint(run, error);
+    bool is_moved = false;
+    if (!status && is_at_frame(run)) {
+        status = write_numbered_frame(run, error);
+        is_moved = !ct_run_is_in_place(run); /* the checkpoint is where the frame is, and says so */
+    }
+    if (!status && (is_done(run) || checkpoint_is_due(run) || is_moved))
+        status = ct_run_checkpoint(run, error);
     return status;
 }
 

@@ -15,7 +15,8 @@
  * after the frames and rows it knows of are on the disk; (3) resuming cuts stats.csv back to that length and
  * writes later frames again.
  *
- * The folder is locked while a run is open, so two processes cannot write one run.
+ * The folder is locked while a run is open, so two processes cannot write one run. A folder that is renamed
+ * meanwhile takes its run along, which then stops: nothing is written to what is in its place.
  */
 #ifndef CT_RUN_RUN_H
 #define CT_RUN_RUN_H
@@ -29,9 +30,10 @@ typedef struct ct_run ct_run;
 typedef void (*ct_frame_watcher)(void *user, uint64_t number, const ct_frame *frame);
 
 typedef struct ct_run_options {
-    int threads;    /* 0: one a core */
-    bool force;     /* replace the run that is in the folder; files that no run writes are left alone */
-    bool read_only; /* ct_run_open: only look; takes no lock, writes nothing, cannot step */
+    int threads;     /* 0: one a core */
+    bool force;      /* replace the run that is in the folder; files that no run writes are left alone */
+    bool read_only;  /* ct_run_open: only look; takes no lock, writes nothing, cannot step */
+    bool from_start; /* ct_run_open: forget checkpoints and results, begin at the start of the scene */
     double checkpoint_every; /* s of wall time between checkpoints, 0: none; negative: as the scene says */
     ct_log_function log;     /* gets what goes to run.log, too; may be NULL */
     void *log_user;
@@ -44,7 +46,9 @@ typedef struct ct_run_options {
 ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options options, ct_run **run,
                         ct_error *error);
 
-/* Opens the run in a folder at its newest checkpoint that is whole, or at its start where there is none. */
+/* Opens the run in a folder at its newest checkpoint that is whole, or at its start where there is none. A
+ * checkpoint that is there but cannot be used (of another version or scene, unreadable, both damaged) is
+ * CT_BAD_IO, and nothing is changed: `from_start` begins anew on purpose. */
 ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **run, ct_error *error);
 
 /* One time step towards the next frame, and what is due after it: frame, row, checkpoint. The first call
@@ -76,6 +80,8 @@ ct_run_progress ct_run_get_progress(const ct_run *run);
 const ct_world *ct_run_world(const ct_run *run);
 const ct_scene *ct_run_scene(const ct_run *run);
 const char *ct_run_folder(const ct_run *run);
+/* Whether that path still leads to the folder of the run. */
+bool ct_run_is_in_place(const ct_run *run);
 
 /* The instant of frame `index`: index * frame by multiplication, so that it does not depend on the way there;
  * the last one is the scene's end. ct_frame_total counts both the first and the last. */

@@ -1,1 +1,1 @@
-ct_folder(run run/colliders.c run/folder.c run/frames.c run/run.c run/stats.c)
+ct_folder(run run/changes.c run/colliders.c run/folder.c run/frames.c run/restore.c run/run.c run/stats.c)

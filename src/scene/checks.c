@@ -5,9 +5,19 @@
 
 #include <string.h>
 
+/* No run ends that asks for more. */
+static const double max_end = 1e9, max_frames = 1e7, max_rows = 1e9; /* s, 1, 1 */
+
 void ct_check_time(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_scene *scene = definition;
+    if (scene->end > max_end)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "end"),
+                   "'end' is %g s; no run gets there. It must be at most %g s", scene->end, max_end);
+    else if (scene->end / scene->frame > max_frames)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "frame"),
+                   "'frame' is %g s, which makes %.3g frames until 'end'; at most %g are written",
+                   scene->frame, scene->end / scene->frame, max_frames);
     if (scene->frame > scene->end)
         ct_mistake(decoder->mistakes, ct_place_of(node, "frame"),
                    "'frame' is %g s, longer than the whole run; it must be "
@@ -117,6 +127,11 @@ void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_scene *scene = definition;
     ct_check_methods(decoder, node, scene);
+    const ct_yaml_entry *output = ct_yaml_find(node, "output");
+    if (output && scene->output.stats_every > 0 && scene->end / scene->output.stats_every > max_rows)
+        ct_mistake(decoder->mistakes, ct_place_of(output->value, "stats_every"),
+                   "'stats_every' is %g s, which makes %.3g rows until 'end'; at most %g are written",
+                   scene->output.stats_every, scene->end / scene->output.stats_every, max_rows);
     bool is_given = ct_yaml_find(node, "name");
     if (!scene->body_count && !scene->source_count)
         ct_mistake(

@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 enum {
-    WORKERS = 24, /* requests that are answered at a time; the rest wait in line */
-    WAITING = 12, /* of them, those that may wait for news */
-    TIMEOUT_MS = 4000,
+    WORKERS = 256, /* connections that are listened to at a time: one that says nothing is in nobody's way */
+    ANSWERS = 24,  /* of them, those that are answered at a time; the rest wait in line */
+    WAITING = 12,  /* of these, those that may wait for news */
+    TIMEOUT_MS = 4000, /* a connection that says or takes nothing for so long is closed */
+    QUEUE = 64,        /* connections that wait for a worker; the rest are left to the system's own queue */
     REQUEST_BYTES = 8192,
     STACK_BYTES = 8 << 20
 };
@@ -31,6 +33,9 @@ struct ct_viewer {
     char machine[256]; /* its name; "": only loopback is listened on */
     atomic_int waiting;
     atomic_bool is_closing;
+    pthread_mutex_t mutex;
+    pthread_cond_t freed;
+    int free_answers; /* under the mutex */
 };
 
 /* Nothing that the page does not need: no scripts or pictures from elsewhere, no frames, no guessing. */
@@ -140,6 +145,22 @@ static ct_status work_out(ct_answerer answerer, const ct_question *question, ct_
     return self.status;
 }
 
+static void take_turn(ct_viewer *viewer)
+{
+    pthread_mutex_lock(&viewer->mutex);
+    while (!viewer->free_answers) pthread_cond_wait(&viewer->freed, &viewer->mutex);
+    viewer->free_answers--;
+    pthread_mutex_unlock(&viewer->mutex);
+}
+
+static void end_turn(ct_viewer *viewer)
+{
+    pthread_mutex_lock(&viewer->mutex);
+    viewer->free_answers++;
+    pthread_cond_signal(&viewer->freed);
+    pthread_mutex_unlock(&viewer->mutex);
+}
+
 static void answer(ct_viewer *viewer, struct mg_connection *connection, ct_answerer answerer)
 {
     request self = {viewer, connection, false};
@@ -152,7 +173,9 @@ static void answer(ct_viewer *viewer, struct mg_connection *connection, ct_answe
                             .may_wait = may_wait};
     ct_answer reply = {.body = {.heap = &viewer->heap}};
     ct_error error;
+    take_turn(viewer);
     ct_status status = work_out(answerer, &question, &reply, &error);
+    end_turn(viewer);
     if (self.is_waiting) atomic_fetch_sub(&viewer->waiting, 1);
     char more[64];
     snprintf(more, sizeof more, "X-Next: %" PRIu64 "\r\n", reply.next);
@@ -226,16 +249,19 @@ static ct_status keep_paths(ct_viewer *viewer, const ct_viewer_def *def, ct_erro
 
 static struct mg_context *start_at(ct_viewer *viewer, const char *address, int port)
 {
-    char place[300], workers[16], timeout[16], request_bytes[16];
+    char place[300], workers[16], queue[16], timeout[16], request_bytes[16];
     bool is_six = strchr(address, ':') != NULL;
     snprintf(place, sizeof place, is_six ? "[%s]:%d" : "%s:%d", address, port);
     snprintf(workers, sizeof workers, "%d", WORKERS);
+    snprintf(queue, sizeof queue, "%d", QUEUE);
     snprintf(timeout, sizeof timeout, "%d", TIMEOUT_MS);
     snprintf(request_bytes, sizeof request_bytes, "%d", REQUEST_BYTES);
     const char *options[] = {"listening_ports",
                              place,
                              "num_threads",
                              workers,
+                             "connection_queue",
+                             queue,
                              "request_timeout_ms",
                              timeout,
                              "max_request_size",
@@ -282,6 +308,9 @@ ct_status ct_viewer_open(const ct_viewer_def *def, ct_viewer **result, ct_error 
     if (!viewer) return ct_fail_memory(error, sizeof *viewer);
     ct_heap_init(&viewer->heap, (ct_allocator){0});
     viewer->arena.heap = &viewer->heap;
+    viewer->free_answers = ANSWERS;
+    pthread_mutex_init(&viewer->mutex, NULL);
+    pthread_cond_init(&viewer->freed, NULL);
     ct_status status = keep_paths(viewer, def, error);
     if (!status) status = ct_studio_create(&viewer->heap, def->most_points, &viewer->studio, error);
     if (!status) status = start(viewer, def, error);
@@ -302,6 +331,8 @@ void ct_viewer_close(ct_viewer *viewer)
     if (viewer->server) mg_stop(viewer->server);
     ct_studio_destroy(viewer->studio);
     ct_arena_release(&viewer->arena);
+    pthread_cond_destroy(&viewer->freed);
+    pthread_mutex_destroy(&viewer->mutex);
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     ct_release(&heap, viewer);

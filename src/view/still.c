@@ -3,6 +3,7 @@
 #include "core/file.h"
 #include "look/replay.h"
 #include "run/run.h"
+#include "scene/blame.h"
 #include "view/items.h"
 
 #include <dirent.h>
@@ -124,7 +125,9 @@ static ct_status load_file(ct_still *still, const ct_item *item, uint64_t number
 static ct_status build_scene(ct_still *still, const ct_item *item, ct_error *error)
 {
     ct_status status = ct_item_scene(item, &still->scene, error);
-    if (!status) status = ct_world_from_scene(still->scene, 1, &still->world, error);
+    if (!status)
+        status =
+            ct_scene_blame(still->scene, ct_world_from_scene(still->scene, 1, &still->world, error), error);
     if (!status) status = ct_frame_read(still->heap, still->world, still->scene, &still->read, error);
     return status;
 }

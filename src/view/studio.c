@@ -12,7 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THUMBNAIL_WIDTH = 480, THUMBNAIL_HEIGHT = 270, MOST_PICTURE_BYTES = 8 << 20, KEY_SIZE = 4096 + 256 };
+enum {
+    THUMBNAIL_WIDTH = 480,
+    THUMBNAIL_HEIGHT = 270,
+    MOST_PICTURE_BYTES = 8 << 20,
+    KEY_SIZE = 4096 + 256,
+    KEPT_THUMBNAILS = 128
+};
+
+/* A small picture that was drawn. */
+typedef struct thumbnail {
+    char *key; /* what it is of; NULL: none */
+    ct_text bytes;
+} thumbnail;
 
 struct ct_studio {
     ct_heap *heap;
@@ -23,6 +35,9 @@ struct ct_studio {
     ct_scene *scene;    /* the last one whose colliders were asked for, NULL: none */
     ct_world *world;    /* of that scene, with no particles; NULL: none */
     char scene_key[KEY_SIZE];
+    pthread_mutex_t drawing; /* of what follows: nobody who looks at a frame waits for a list of pictures */
+    thumbnail thumbnails[KEPT_THUMBNAILS];
+    size_t next_thumbnail; /* the place of the oldest */
 };
 
 ct_status ct_studio_create(ct_heap *heap, size_t most_points, ct_studio **result, ct_error *error)
@@ -36,6 +51,11 @@ ct_status ct_studio_create(ct_heap *heap, size_t most_points, ct_studio **result
         ct_release(heap, studio);
         return ct_fail(error, CT_FAILED, "cannot make a lock");
     }
+    if (pthread_mutex_init(&studio->drawing, NULL)) {
+        pthread_mutex_destroy(&studio->busy);
+        ct_release(heap, studio);
+        return ct_fail(error, CT_FAILED, "cannot make a lock");
+    }
     *result = studio;
     return CT_OK;
 }
@@ -46,6 +66,11 @@ void ct_studio_destroy(ct_studio *studio)
     ct_still_release(studio->still);
     ct_world_destroy(studio->world);
     ct_scene_destroy(studio->scene);
+    for (int k = 0; k < KEPT_THUMBNAILS; k++) {
+        ct_release(studio->heap, studio->thumbnails[k].key);
+        ct_text_release(&studio->thumbnails[k].bytes);
+    }
+    pthread_mutex_destroy(&studio->drawing);
     pthread_mutex_destroy(&studio->busy);
     ct_release(studio->heap, studio);
 }
@@ -156,6 +181,7 @@ static ct_status draw(ct_studio *studio, const ct_item *item, ct_text *bytes, ct
     ct_arena arena = {.heap = studio->heap};
     ct_scene *scene = NULL;
     ct_recorder *recorder = NULL;
+    ct_still *still = NULL;
     ct_look look = {0};
     uint64_t *numbers = NULL;
     size_t count = 0;
@@ -163,25 +189,58 @@ static ct_status draw(ct_studio *studio, const ct_item *item, ct_text *bytes, ct
     if (!status && scene) status = ct_look_of_scene(scene, &arena, &look, error);
     if (!status) status = ct_item_frames(studio->heap, item, &numbers, &count, error);
     if (!status && !count) status = ct_fail(error, CT_BAD_IO, "'%s' has no frames yet", item->name);
-    if (!status) status = load(studio, item, numbers[count - 1], error);
+    if (!status) status = ct_still_load(studio->heap, item, numbers[count - 1], &still, error);
     look.width = THUMBNAIL_WIDTH;
     look.height = THUMBNAIL_HEIGHT;
     if (!status) status = ct_recorder_open(studio->heap, &look, 1, NULL, 1, &recorder, error);
-    if (!status) status = ct_recorder_add(recorder, ct_still_frame(studio->still), error);
+    if (!status) status = ct_recorder_add(recorder, ct_still_frame(still), error);
     if (!status) status = put_png(studio, ct_recorder_image(recorder), bytes, error);
     ct_recorder_abandon(recorder);
+    ct_still_release(still);
     ct_release(studio->heap, numbers);
     ct_arena_release(&arena);
     ct_scene_destroy(scene);
     return status;
 }
 
+/* The picture of that key, drawn before; NULL: none. */
+static const thumbnail *find_thumbnail(const ct_studio *studio, const char *key)
+{
+    for (int k = 0; k < KEPT_THUMBNAILS; k++)
+        if (studio->thumbnails[k].key && strcmp(studio->thumbnails[k].key, key) == 0)
+            return &studio->thumbnails[k];
+    return NULL;
+}
+
+/* In the place of the oldest. Without memory it is drawn again the next time. */
+static void keep_thumbnail(ct_studio *studio, const char *key, const ct_text *bytes)
+{
+    thumbnail *place = &studio->thumbnails[studio->next_thumbnail++ % KEPT_THUMBNAILS];
+    size_t size = strlen(key) + 1;
+    ct_release(studio->heap, place->key);
+    ct_text_release(&place->bytes);
+    *place = (thumbnail){.key = ct_allocate(studio->heap, size), .bytes = {.heap = studio->heap}};
+    ct_text_append(&place->bytes, bytes->data, bytes->length);
+    if (place->key) memcpy(place->key, key, size);
+    if (!place->bytes.failed) return;
+    ct_release(studio->heap, place->key);
+    place->key = NULL;
+}
+
 ct_status ct_studio_thumbnail(ct_studio *studio, const ct_item *item, ct_text *bytes, ct_error *error)
 {
     if (take_picture(studio, item, bytes))
         return bytes->failed ? ct_fail_memory(error, bytes->length) : CT_OK;
-    pthread_mutex_lock(&studio->busy);
-    ct_status status = draw(studio, item, bytes, error);
-    pthread_mutex_unlock(&studio->busy);
+    char key[KEY_SIZE], signature[CT_SIGNATURE_SIZE];
+    ct_item_signature(item, signature);
+    snprintf(key, sizeof key, "%s %s", signature, item->path);
+    ct_status status = CT_OK;
+    pthread_mutex_lock(&studio->drawing);
+    const thumbnail *kept = find_thumbnail(studio, key);
+    if (kept) ct_text_append(bytes, kept->bytes.data, kept->bytes.length);
+    else status = draw(studio, item, bytes, error);
+    if (!status && bytes->failed) status = ct_fail_memory(error, bytes->length);
+    if (!status && !kept) keep_thumbnail(studio, key, bytes);
+    pthread_mutex_unlock(&studio->drawing);
     return status;
 }

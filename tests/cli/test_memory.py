@@ -37,6 +37,19 @@ class Memory(Case):
         leftovers = [name for name in os.listdir(self.folder) if "partial" in name]
         self.assertEqual(leftovers, [])
 
+    def test_convert(self):
+        """No field and no name is left out for want of memory."""
+        self.succeed("run", self.scene(end=0.02, spacing=0.1), "-o", "run")
+        self.succeed("convert", "run", "--to", "ply", "-o", "good")
+
+        def after():
+            for name in os.listdir(self.path("bad")) if os.path.exists(self.path("bad")) else []:
+                with open(self.path("bad", name), "rb") as one, open(self.path("good", name), "rb") as other:
+                    self.assertEqual(one.read(), other.read())
+            shutil.rmtree(self.path("bad"), ignore_errors=True)
+
+        self.fail_each(["convert", "run", "--to", "ply", "-o", "bad"], after=after)
+
     def test_resume(self):
         scene = self.scene(end=0.04, spacing=0.1)
         whole = self.hash_of("run", scene, "-o", "whole")

@@ -41,7 +41,7 @@ static ct_status write_frame(ct_heap *heap, const char *folder, int number, ct_e
     for (int w = 0; ct_writer_at(w) && !status; w++) {
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/frames/%d.%s", folder, number, ct_writer_at(w)->extension);
-        status = ct_writer_at(w)->write(heap, path, &frame, error);
+        status = ct_writer_at(w)->write(heap, ct_to(path), &frame, error);
     }
     return status;
 }
@@ -67,7 +67,7 @@ static ct_status write_woven(ct_heap *heap, const char *folder, ct_error *error)
     for (int w = 0; ct_writer_at(w) && !status; w++) {
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/woven.%s", folder, ct_writer_at(w)->extension);
-        status = ct_writer_at(w)->write(heap, path, &frame, error);
+        status = ct_writer_at(w)->write(heap, ct_to(path), &frame, error);
     }
     return status;
 }
@@ -86,7 +86,7 @@ int main(int count, char **arguments)
     for (int f = 0; f < FRAMES && !status; f++) status = write_frame(&heap, arguments[1], f, &error);
     if (!status) status = write_woven(&heap, arguments[1], &error);
     snprintf(path, sizeof path, "%s/run.pvd", arguments[1]);
-    if (!status) status = ct_write_pvd(&heap, path, frames, times, FRAMES, &error);
+    if (!status) status = ct_write_pvd(&heap, ct_to(path), frames, times, FRAMES, &error);
     if (status) fprintf(stderr, "%s\n", error.message);
     return (int)status;
 }

@@ -284,6 +284,26 @@ test("the list of runs, with pictures", async () => {
   await close(page, "back");
 });
 
+test("a wheel turns until what was asked for is there", async () => {
+  const page = await open(server.url);
+  let letGo;
+  const gate = new Promise((done) => (letGo = done));
+  await page.route(/\/api\/(frame|thumbnail)/, async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.reload();
+  await until(page, () => document.querySelectorAll("#cards .waiting").length === 2);
+  await page.evaluate(() => (location.hash = "item=runs/three"));
+  await until(page, () => !document.getElementById("viewer").hidden && !document.getElementById("busy").hidden);
+  letGo();
+  await until(page, () => document.documentElement.dataset.points > 0);
+  assert.equal(await page.evaluate(() => document.getElementById("busy").hidden), true);
+  await page.evaluate(() => (location.hash = ""));
+  await until(page, () => document.querySelectorAll("#cards a").length === 2 && !document.querySelector("#cards .waiting"));
+  await close(page, "busy");
+});
+
 test("follows a run that is going on", async () => {
   const live = await serve("run", "long.yaml", "-o", "live", "--view", "--log", "json");
   live.process.stdout.resume();

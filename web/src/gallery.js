@@ -10,6 +10,11 @@ function card(item) {
   const picture = document.createElement("img");
   picture.loading = "lazy";
   picture.alt = "";
+  link.className = "waiting"; // until the picture is drawn
+  picture.onload = () => link.classList.remove("waiting");
+  picture.onerror = () => { // "what is wrong with it" is shown by the scene itself
+    link.classList.replace("waiting", "pictureless");
+  };
   picture.src = thumbnailOf(item);
   const text = document.createElement("div"), title = document.createElement("strong"), about = document.createElement("span");
   title.textContent = item.title;

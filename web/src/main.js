@@ -35,6 +35,11 @@ function measureCover() {
   stage.setCovered($("top").offsetHeight, hasPanel && !isPhone ? innerWidth - panel.left : 0, $("bar").hidden ? 0 : bottom);
 }
 
+/** Something asked for has not come yet. */
+function busy(isBusy) {
+  $("busy").hidden = !isBusy;
+}
+
 function note(text) {
   $("note").textContent = text;
   $("note").hidden = !text;
@@ -65,6 +70,7 @@ async function openItem(name, hasOthers) {
       stage.setSurfaces(frame.surfaces, state.colliders);
       plots.setTime(frame.time);
       note("");
+      busy(false);
       const isThinned = frame.shown < frame.count;
       $("facts").textContent = `${frame.dimension}D · ${count(frame.count)} particles${isThinned ? ` (${count(frame.shown)} shown)` : ""}`;
       Object.assign(root.dataset, { frame: frame.frame, points: frame.shown, field: frame.field ?? "" });
@@ -83,7 +89,10 @@ async function openItem(name, hasOthers) {
       $("live").hidden = !player.isLive;
       $("live").setAttribute("aria-pressed", String(player.isFollowing));
     },
-    onProblem: (problem) => { if (problem.code) note(problem.message); },
+    onProblem: (problem) => {
+      busy(false);
+      if (problem.code) note(problem.message);
+    },
   });
   const panel = new Panel(stage, player, maps);
   const plots = new Plots(name, { section: $("plots"), energy: $("energy"), step: $("step"), limits: $("limits") },
@@ -98,6 +107,7 @@ async function openItem(name, hasOthers) {
       plots.clear();
     }
     note(news.numbers.length ? "" : "no frames yet");
+    if (!news.numbers.length) busy(false);
     $("title").textContent = document.title = news.title;
     Object.assign($("chip"), { textContent: CHIPS[news.state] });
     $("chip").dataset.state = root.dataset.state = news.state;
@@ -112,6 +122,7 @@ async function openItem(name, hasOthers) {
     panel.update(news, isNew);
     plots.update();
   }, (problem) => {
+    busy(false);
     if (problem.code === 404 && hasOthers) location.hash = "";
     if (problem.code) note(problem.message);
     $("chip").textContent = problem.code ? "cannot be read" : "reconnecting …";
@@ -175,6 +186,7 @@ async function route() {
   const name = asked ?? (items.length === 1 ? items[0].name : null);
   $("viewer").hidden = name === null;
   $("gallery").hidden = name !== null;
+  busy(name !== null);
   leave = name === null ? showGallery() : await openItem(name, items.length > 1);
 }
 

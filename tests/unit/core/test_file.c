@@ -65,7 +65,7 @@ static void pieces_of_all_sizes_follow_each_other(void **state)
     ct_file file;
     unsigned char *bytes = malloc(3000000);
     for (size_t i = 0; i < 3000000; i++) bytes[i] = (unsigned char)(i * 13 + i / 251);
-    assert_int_equal(ct_file_create(&file, &heap, "data", NULL), CT_OK);
+    assert_int_equal(ct_file_create(&file, &heap, ct_to("data"), NULL), CT_OK);
     size_t used = 0;
     for (size_t piece = 1; used + piece < 2900000; piece = piece * 3 % 400009) {
         ct_file_write(&file, bytes + used, piece);
@@ -82,7 +82,7 @@ static void it_appears_at_commit_and_not_before(void **state)
     (void)state;
     ct_file file;
     assert_int_equal(ct_file_save(&heap, "data", "old", 3, NULL), CT_OK);
-    assert_int_equal(ct_file_create(&file, &heap, "data", NULL), CT_OK);
+    assert_int_equal(ct_file_create(&file, &heap, ct_to("data"), NULL), CT_OK);
     ct_file_print(&file, "%s %d", "new", 7);
     assert_holds("data", "old", 3);
     assert_int_equal(ct_file_commit(&file, NULL), CT_OK);
@@ -95,7 +95,7 @@ static void abandoned_files_leave_nothing(void **state)
     (void)state;
     ct_file file;
     assert_int_equal(ct_file_save(&heap, "data", "old", 3, NULL), CT_OK);
-    assert_int_equal(ct_file_create(&file, &heap, "data", NULL), CT_OK);
+    assert_int_equal(ct_file_create(&file, &heap, ct_to("data"), NULL), CT_OK);
     ct_file_print(&file, "new");
     assert_true(exists("data.part"));
     ct_file_abandon(&file);
@@ -113,7 +113,7 @@ static void a_failure_on_the_way_is_told_at_commit(void **state)
     memset(line, 'x', 5000);
     line[5000] = '\0';
     assert_int_equal(ct_file_save(&heap, "data", "old", 3, NULL), CT_OK);
-    assert_int_equal(ct_file_create(&file, &heap, "data", NULL), CT_OK);
+    assert_int_equal(ct_file_create(&file, &heap, ct_to("data"), NULL), CT_OK);
     ct_file_print(&file, "%s", line);
     ct_file_print(&file, "short");
     assert_int_equal(ct_file_commit(&file, &error), CT_BAD_IO);

@@ -135,7 +135,7 @@ static inline unsigned char *write_frame(void **state, const char *writer, const
     const char *path = path_in(state, "frame");
     const ct_writer *found = ct_writer_find(writer);
     assert_non_null(found);
-    if (found->write(&heap, path, frame, &error)) fail_msg("%s", error.message);
+    if (found->write(&heap, ct_to(path), frame, &error)) fail_msg("%s", error.message);
     assert_int_equal(heap.bytes, 0);
     unsigned char *bytes = load_file(path, size);
     assert_int_equal(empty_folder(state), 1);

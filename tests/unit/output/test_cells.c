@@ -114,7 +114,7 @@ static void broken_cells_are_refused(void **state)
             if (fault == 0) frame.lines = beyond, frame.line_count = 1;
             if (fault == 1) frame.lines = NULL;
             if (fault == 2) frame.triangle_count = UINT64_MAX / 2;
-            assert_int_equal(ct_writer_at(w)->write(&heap, path_in(state, "f"), &frame, &error),
+            assert_int_equal(ct_writer_at(w)->write(&heap, ct_to(path_in(state, "f")), &frame, &error),
                              CT_BAD_USAGE);
             assert_mentions(&error, fault < 2 ? "line" : "triangle");
             assert_int_equal(empty_folder(state), 0);
@@ -128,7 +128,7 @@ static void memory_may_run_out_anywhere(void **state)
         for (long allowed = 0; status == CT_NO_MEMORY; allowed++) {
             faulty_allocator faulty = {.left = allowed};
             ct_heap heap = faulty_heap(&faulty);
-            status = ct_writer_at(w)->write(&heap, path_in(state, "f"), &mixed, NULL);
+            status = ct_writer_at(w)->write(&heap, ct_to(path_in(state, "f")), &mixed, NULL);
             assert_true(status == CT_OK || status == CT_NO_MEMORY);
             assert_int_equal(faulty.held, 0);
             assert_int_equal(empty_folder(state), status == CT_OK);
@@ -225,7 +225,7 @@ static void hdf_names_no_field_twice(void **state)
     frame.field_count = 2;
     ct_heap heap = plain_heap();
     ct_error error = {0};
-    assert_int_equal(ct_write_hdf(&heap, path_in(state, "f"), &frame, &error), CT_BAD_USAGE);
+    assert_int_equal(ct_write_hdf(&heap, ct_to(path_in(state, "f")), &frame, &error), CT_BAD_USAGE);
     assert_mentions(&error, "a_b");
     assert_int_equal(empty_folder(state), 0);
 }

@@ -8,7 +8,7 @@ enum { LARGE = 2621440 }; /* floats in 10 MiB: ten pieces of the format */
 static void create(ct_container_writer *writer, ct_heap *heap, const char *path)
 {
     ct_error error = {0};
-    if (ct_container_create(writer, heap, path, &error)) fail_msg("%s", error.message);
+    if (ct_container_create(writer, heap, ct_to(path), &error)) fail_msg("%s", error.message);
 }
 
 static void add(ct_container_writer *writer, const char *name, ct_section_type type, const void *elements,

@@ -21,7 +21,7 @@ static image small_container(void **state)
     ct_heap heap = plain_heap();
     const char *path = path_in(state, "small");
     ct_container_writer writer;
-    assert_int_equal(ct_container_create(&writer, &heap, path, NULL), CT_OK);
+    assert_int_equal(ct_container_create(&writer, &heap, ct_to(path), NULL), CT_OK);
     assert_int_equal(ct_container_add(&writer, "time", CT_SECTION_FLOAT64, time_value, 1, NULL), CT_OK);
     assert_int_equal(ct_container_add(&writer, "empty", CT_SECTION_BYTES, NULL, 0, NULL), CT_OK);
     assert_int_equal(ct_container_add(&writer, "id", CT_SECTION_UINT32, ids, 6, NULL), CT_OK);

@@ -23,7 +23,7 @@ static const double (*positions(void))[3]
 static ct_status write_container(ct_heap *heap, const char *path, ct_error *error)
 {
     ct_container_writer writer;
-    ct_status status = ct_container_create(&writer, heap, path, error);
+    ct_status status = ct_container_create(&writer, heap, ct_to(path), error);
     if (!status)
         status = ct_container_add(&writer, "position", CT_SECTION_FLOAT64, positions(), 3 * PARTICLES, error);
     if (!status) return ct_container_commit(&writer, error);
@@ -39,8 +39,8 @@ static ct_status write_kind(int kind, ct_heap *heap, const char *path, ct_error 
     static const char *const paths[1] = {"frame.vtu"}, *const names[1] = {"ball"};
     static const double times[1] = {0};
     ct_frame frame = {.count = PARTICLES, .position = positions(), .body_names = names, .body_count = 1};
-    if (kind < FRAMES) return ct_writer_at(kind)->write(heap, path, &frame, error);
-    if (kind == FRAMES) return ct_write_pvd(heap, path, paths, times, 1, error);
+    if (kind < FRAMES) return ct_writer_at(kind)->write(heap, ct_to(path), &frame, error);
+    if (kind == FRAMES) return ct_write_pvd(heap, ct_to(path), paths, times, 1, error);
     return write_container(heap, path, error);
 }
 

@@ -421,7 +421,8 @@ static void surfaces_have_triangles(void **state)
     ct_heap heap = plain_heap();
     ct_error error = {0};
     for (int w = 0; ct_writer_at(w); w++)
-        assert_int_equal(ct_writer_at(w)->write(&heap, path_in(state, "f"), &broken, &error), CT_BAD_USAGE);
+        assert_int_equal(ct_writer_at(w)->write(&heap, ct_to(path_in(state, "f")), &broken, &error),
+                         CT_BAD_USAGE);
 }
 
 static void broken_frames_are_refused(void **state)
@@ -445,7 +446,7 @@ static void broken_frames_are_refused(void **state)
             if (fault == 5) broken.info.components = 0;
             if (fault == 6) broken.values = NULL;
             if (fault == 7) frame.count = UINT64_MAX / 24, broken.info.components = 100;
-            assert_int_equal(ct_writer_at(w)->write(&heap, path_in(state, "f"), &frame, &error),
+            assert_int_equal(ct_writer_at(w)->write(&heap, ct_to(path_in(state, "f")), &frame, &error),
                              CT_BAD_USAGE);
             assert_true(strlen(error.message) > 0);
             assert_int_equal(empty_folder(state), 0);
@@ -458,7 +459,7 @@ static void pvd_has_these_bytes(void **state)
     static const double times[2] = {0, 1.0 / 24};
     ct_heap heap = plain_heap();
     const char *path = path_in(state, "run.pvd");
-    assert_int_equal(ct_write_pvd(&heap, path, paths, times, 2, NULL), CT_OK);
+    assert_int_equal(ct_write_pvd(&heap, ct_to(path), paths, times, 2, NULL), CT_OK);
     size_t size;
     unsigned char *bytes = load_file(path, &size);
     assert_string_equal((const char *)bytes,
@@ -481,9 +482,9 @@ static void pvd_refuses_what_it_cannot_say(void **state)
     ct_heap heap = plain_heap();
     ct_error error = {0};
     const char *path = path_in(state, "run.pvd");
-    assert_int_equal(ct_write_pvd(&heap, path, good, not_finite, 1, &error), CT_BAD_USAGE);
+    assert_int_equal(ct_write_pvd(&heap, ct_to(path), good, not_finite, 1, &error), CT_BAD_USAGE);
     assert_mentions(&error, "a.vtu");
-    assert_int_equal(ct_write_pvd(&heap, path, bad, zero, 1, &error), CT_BAD_USAGE);
+    assert_int_equal(ct_write_pvd(&heap, ct_to(path), bad, zero, 1, &error), CT_BAD_USAGE);
     assert_int_equal(empty_folder(state), 0);
 }
 

@@ -97,6 +97,12 @@ static void csv_columns_are_grouped(void **state)
     assert_true(isnan(ct_particle_file_find(&file, "empty")->values[0]));
     assert_null(ct_particle_file_find(&file, "position"));
     ct_particle_file_release(&file);
+    static const char mixed[] = "vy,z,mass,x,vx,y\n5,3,7,1,4,2\n"; /* by name, not by place */
+    file = parse(&heap, "a.csv", mixed, strlen(mixed));
+    assert_true(file.position[0][0] == 1 && file.position[0][1] == 2 && file.position[0][2] == 3);
+    expect_attribute(&file, "velocity", 2, (double[]){4, 5});
+    expect_attribute(&file, "mass", 1, (double[]){7});
+    ct_particle_file_release(&file);
     file = parse(&heap, "a.csv", "x,y,z\n", 6);
     assert_int_equal(file.count, 0);
     ct_particle_file_release(&file);
@@ -117,7 +123,13 @@ static void broken_csv(void **state)
         {"x,y,z\n1,,3\n", "is not at a finite place"},
         {"x;y;z\n1,5;2,5;3,5\n", "there are no columns x, y, z"}, /* decimal commas are text */
         {"x,y,z\n\"1,2,3\n", "1 cells, but there are 3 names"},   /* a quote that never ends */
-        {"y,z,x\n1,2,3\n", "there are no columns x, y, z"},
+        {"x,z\n1,3\n", "a.csv:1:3: the column 'z' stands without others of 'position'"},
+        {"x\n1\n", "a.csv:1:1: the column 'x' stands without others of 'position'"},
+        {"x,y,z\n1,two,3\n", "a.csv:1:5: the column 'z' stands without"}, /* y is text */
+        {"x,y,z,velocity_x\n1,2,3,4\n", "a.csv:1:7: the column 'velocity_x' stands without"},
+        {"# a file\n", "there are no columns x, y, z"},
+        {"x, y, z, vx, vz\n1,2,3,4,5\n", "a.csv:1:14: the column 'vz' stands without others of 'velocity'"},
+        {"x,y,z,F_xx,F_xy,F_yx\n1,2,3,4,5,6\n", "a.csv:1:17: the column 'F_yx' stands without"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         expect_broken("a.csv", cases[i].text, strlen(cases[i].text), cases[i].reason);

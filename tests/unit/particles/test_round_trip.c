@@ -69,7 +69,7 @@ static void frames_survive_a_round_trip(void **state)
         if (!is_read(writer->extension)) continue;
         read++;
         snprintf(path, sizeof path, "test_round_trip.%s", writer->extension);
-        assert_int_equal(writer->write(&heap, path, &frame, &error), CT_OK);
+        assert_int_equal(writer->write(&heap, ct_to(path), &frame, &error), CT_OK);
         if (ct_particle_file_load(&heap, path, &file, &error)) print_error("%s\n", error.message);
         assert_int_equal(error.status, CT_OK);
         assert_int_equal(file.count, PARTICLES);

@@ -67,11 +67,11 @@ static void test_lock(void **state)
     int lock, second;
     assert_int_equal(create("locked", false, &lock), CT_OK);
     char *path = inside("locked");
-    assert_int_equal(ct_run_folder_open(&heap, path, &second, &error), CT_FAILED);
+    assert_int_equal(ct_run_folder_open(path, false, &second, &error), CT_FAILED);
     assert_non_null(strstr(error.message, "another process"));
     assert_int_equal(create("locked", true, &second), CT_FAILED);
     close(lock);
-    assert_int_equal(ct_run_folder_open(&heap, path, &second, &error), CT_OK);
+    assert_int_equal(ct_run_folder_open(path, false, &second, &error), CT_OK);
     close(second);
     ct_release(&heap, path);
 }
@@ -86,8 +86,10 @@ static void test_force_leaves_other_files(void **state)
                                        "run/frames/frame_000001.vtu",
                                        "run/frames/frame_diverged.vtu",
                                        "run/frames/frame_000002.vtu.part"};
-    static const char *const theirs[] = {"run/notes.txt", "run/stats.csv.backup",
-                                         "run/frames/frame_sketch.png", "run/frames/other.vtu"};
+    static const char *const theirs[] = {
+        "run/notes.txt",        "run/stats.csv.backup",        "run/frames/frame_sketch.png",
+        "run/frames/other.vtu", "run/frames/frame_1.vtu",      "run/frames/frame_sketch.vtu.part",
+        "run/thesis.part",      "run/frames/colliders_red.ply"};
     int lock;
     assert_int_equal(create("run", false, &lock), CT_OK);
     close(lock);
@@ -103,7 +105,7 @@ static void test_force_leaves_other_files(void **state)
     close(lock);
 }
 
-static void test_open_sweeps_half_written_files(void **state)
+static void test_sweep_takes_half_written_files(void **state)
 {
     (void)state;
     int lock;
@@ -113,7 +115,8 @@ static void test_open_sweeps_half_written_files(void **state)
     write_file("swept/checkpoint.new.ctc.part");
     write_file("swept/frames/frame_000002.vtu");
     char *path = inside("swept");
-    assert_int_equal(ct_run_folder_open(&heap, path, &lock, &error), CT_OK);
+    assert_int_equal(ct_run_folder_open(path, false, &lock, &error), CT_OK);
+    assert_int_equal(ct_run_folder_sweep(lock, &error), CT_OK);
     close(lock);
     ct_release(&heap, path);
     assert_false(exists("swept/frames/frame_000003.vtu.part"));
@@ -128,7 +131,7 @@ static void test_refused(void **state)
     write_file("file");
     assert_int_equal(create("file", true, &lock), CT_BAD_USAGE);
     assert_int_equal(create("file/run", true, &lock), CT_BAD_IO);
-    assert_int_equal(ct_run_folder_open(&heap, "/nonexistent/run", &lock, &error), CT_BAD_IO);
+    assert_int_equal(ct_run_folder_open("/nonexistent/run", false, &lock, &error), CT_BAD_IO);
 }
 
 int main(void)
@@ -140,7 +143,7 @@ int main(void)
         cmocka_unit_test(test_create),
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_force_leaves_other_files),
-        cmocka_unit_test(test_open_sweeps_half_written_files),
+        cmocka_unit_test(test_sweep_takes_half_written_files),
         cmocka_unit_test(test_refused),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
