@@ -395,6 +395,12 @@ groups:
         papers = {"A": 12, "B": 12, "C": 14, "D": 16, "E": 14}
         self.assertEqual(listed, ["%s%d" % (paper, k) for paper, last in papers.items() for k in range(1, last + 1)])
 
+    def test_figures_name_experiments_that_there_are(self):
+        listed = set(re.findall(r"(?m)^  ([A-E]\d+) ", self.succeed("reproduce").stdout))
+        named = set(re.findall(r"\w+", " ".join(re.findall(r"ours: \[(.*?)\]", read_text(os.path.join(SOURCE, "reproduce", "index.yaml"))))))
+        self.assertEqual(named - listed, set())
+        self.assertEqual(listed - named, set(), "every experiment repeats a figure")
+
     def test_a_folder_replaces_a_line_of_the_index(self):
         self.trial()
         index = "groups: {f: {title: Falling, paper: Galilei}}\nnot_yet:\n"
