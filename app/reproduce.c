@@ -4,10 +4,9 @@
 #include "core/file.h"
 #include "folders.h"
 #include "scene/json.h"
-#include "scene/yaml.h"
 #include "signals.h"
 #include "terminal.h"
-#include "trial/trial.h"
+#include "trials.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +14,12 @@
 const ct_option ct_trials_options_table[] = {
     {"quick", 0, NULL, "reduced sizes, the same criteria where they still hold"},
     {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure beside its claim"},
-    {"output", 'o', "FOLDER", "where plots, pictures and results go (default: out/reproduce, out/verify)"},
-    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"output", 'o', "FOLDER",
+     "where plots, pictures and results go (default: out/reproduce, out/verify; of --quick below out/quick)"},
+    {"again", 0, NULL, "run finished cases again; without it those that nothing has changed for are kept"},
+    {"threads", 0, "N", "use N threads (default: one per core)"},
     {"json", 0, NULL, "print a JSON list of id, title, state, claimed, measured and reason"},
-    {"quiet", 'q', NULL, "print one line a trial"},
+    {"quiet", 'q', NULL, "print one line per trial"},
     {0},
 };
 
@@ -28,12 +29,12 @@ typedef struct session {
     const char *command;       /* "reproduce" or "verify": also the folder */
     char shared[CT_PATH_SIZE]; /* where the trials are */
     const char *output;
-    char default_output[64];
+    char default_output[64], quick_output[64];
     ct_trial_index index;
     ct_trial *trials[CT_MOST_TRIALS];
     ct_trial_result *results[CT_MOST_TRIALS];
     int count, result_count;
-    bool is_quick, is_json, is_quiet;
+    bool is_quick, is_again, is_json, is_quiet;
     const char *running;
 } session;
 
@@ -143,30 +144,17 @@ static ct_status load_all(session *self, ct_error *error)
 
 /* ---- listing ---- */
 
-/* What the result.json of the last run says, "pass" or "fail"; "" where there is none. */
-static void last_state(session *self, const ct_trial *trial, char state[16])
+/* What is known of a trial without running it: the last result of full size, else of reduced size. */
+static ct_last_result last_result(session *self, const ct_trial *trial)
 {
-    state[0] = '\0';
-    char file[96];
-    snprintf(file, sizeof file, "%.64s/result.json", trial->id);
-    char *path = ct_path_join(&self->heap, self->output, file), *bytes = NULL;
-    size_t count;
-    ct_arena arena = {.heap = &self->heap};
-    ct_mistakes mistakes = {.path = file};
-    ct_yaml *root;
-    if (path && !ct_file_load(&self->heap, path, CT_YAML_BYTES, &bytes, &count, NULL) &&
-        !ct_yaml_parse(&arena, &mistakes, NULL, bytes, count, &root) && root->kind == CT_YAML_LIST &&
-        root->count) {
-        const ct_yaml_entry *entry = ct_yaml_find(root->first->value, "state");
-        if (entry && entry->value->kind == CT_YAML_SCALAR) snprintf(state, 16, "%.15s", entry->value->text);
-    }
-    ct_arena_release(&arena);
-    ct_release(&self->heap, bytes);
-    ct_release(&self->heap, path);
+    ct_last_result last = ct_last_result_read(&self->heap, self->output, trial);
+    if (!last.state[0] && self->output == self->default_output)
+        last = ct_last_result_read(&self->heap, self->quick_output, trial);
+    return last;
 }
 
-/* The list as JSON: id, title, state ("ready" where it was never run) and, where it is not yet, the reason.
- */
+/* The list as JSON: id, title, state ("ready" where it was never run), of which size it is and whether it is
+ * stale, and, where it is not yet, the reason. What a result of now would depend on comes along. */
 static void list_as_json(session *self)
 {
     ct_text text = {.heap = &self->heap};
@@ -174,13 +162,19 @@ static void list_as_json(session *self)
     ct_json_begin(&json, NULL, '[');
     for (int k = 0; k < self->count; k++) {
         const ct_trial *trial = self->trials[k];
-        char state[16];
-        last_state(self, trial, state);
+        ct_last_result last = last_result(self, trial);
+        char definition[CT_HASH_TEXT] = "";
+        ct_error unimportant; /* what cannot be read says so when it is run */
         ct_json_begin(&json, NULL, '{');
         ct_json_text(&json, "id", trial->id);
         ct_json_text(&json, "title", trial->title);
-        ct_json_text(&json, "state", trial->not_yet ? "not_yet" : state[0] ? state : "ready");
+        ct_json_text(&json, "state", trial->not_yet ? "not_yet" : last.state[0] ? last.state : "ready");
         ct_json_text(&json, "reason", trial->not_yet ? trial->not_yet : "");
+        ct_json_bool(&json, "quick", last.is_quick);
+        ct_json_bool(&json, "stale", last.is_stale);
+        ct_json_text(&json, "sources", ct_trial_sources());
+        if (!trial->not_yet && !ct_trial_hash(&self->heap, trial, definition, &unimportant))
+            ct_json_text(&json, "definition", definition);
         ct_json_end(&json, '}');
     }
     ct_json_end(&json, ']');
@@ -190,19 +184,19 @@ static void list_as_json(session *self)
 
 static void list_trials(session *self)
 {
-    const ct_trial_group *last = NULL;
+    const ct_trial_group *group_before = NULL;
     int not_yet = 0;
     for (int k = 0; k < self->count; k++) {
         const ct_trial *trial = self->trials[k];
         const ct_trial_group *group = ct_trial_group_of(&self->index, trial->id);
-        char state[16];
-        if (group && group != last) ct_say("%s%s\n", last ? "\n" : "", group->paper);
-        last = group;
+        if (group && group != group_before) ct_say("%s%s\n", group_before ? "\n" : "", group->paper);
+        group_before = group;
         not_yet += trial->not_yet != NULL;
-        last_state(self, trial, state);
-        const char *shown = trial->not_yet ? "not yet" : state[0] ? state : "ready";
-        ct_say("  %-14s %-8s %s\n", trial->id, shown, trial->title);
-        if (trial->not_yet && !self->is_quiet) ct_say("  %-14s %-8s   %s\n", "", "", trial->not_yet);
+        ct_last_result last = last_result(self, trial);
+        const char *shown = trial->not_yet ? "not yet" : last.state[0] ? last.words : "ready";
+        ct_say("  %-14s %-13s %s%s%s\n", trial->id, shown, trial->title,
+               last.is_quick ? " (reduced size)" : "", last.is_stale ? " (stale)" : "");
+        if (trial->not_yet && !self->is_quiet) ct_say("  %-14s %-13s   %s\n", "", "", trial->not_yet);
     }
     ct_say("\n%d in all, %d of them not yet. Try: %s %s %s --quick, or %s %s all --report out/report\n",
            self->count, not_yet, ct_program_name(), self->command, self->count ? self->trials[0]->id : "ID",
@@ -224,40 +218,13 @@ static void show_case(const char *name, void *user)
         ct_say("\r\033[K  running %s: %s", self->running, name);
 }
 
-static void print_result(const session *self, const ct_trial_result *result)
-{
-    const ct_trial *trial = result->trial;
-    if (!self->is_quiet && ct_stdout_is_terminal()) ct_say("\r\033[K");
-    const char *color = result->state == CT_TRIAL_PASS   ? "\033[32m"
-                        : result->state == CT_TRIAL_FAIL ? "\033[31m"
-                                                         : "\033[2m";
-    ct_say("%s%-8s%s %-14s %s (%.1f s)\n", ct_style(color), ct_trial_state_name(result->state),
-           ct_style("\033[0m"), trial->id, trial->title, result->seconds);
-    if (trial->not_yet && !self->is_quiet) ct_say("           %s\n", trial->not_yet);
-    if (self->is_quiet || trial->not_yet) return;
-    for (int k = 0; k < trial->check_count; k++) {
-        const ct_check_result *outcome = &result->checks[k];
-        if (!outcome->was_checked) continue;
-        ct_text condition = {.heap = result->heap};
-        ct_check_print(&condition, &trial->checks[k]);
-        ct_say("    %-5s %-58s %12.6g   %s", outcome->has_passed ? "ok" : "FAILS", trial->checks[k].say,
-               outcome->value, condition.data ? condition.data : "");
-        if (trial->checks[k].fails_for) ct_say("   (%s: %.4g)", trial->checks[k].fails_for, outcome->control);
-        ct_say("\n");
-        if (!outcome->has_passed) ct_say("          %s\n", outcome->reason);
-        ct_text_release(&condition);
-    }
-    for (int c = 0; c < trial->case_count; c++)
-        if (result->cases[c].message[0])
-            ct_say("    case %s %s\n", trial->cases[c].name, result->cases[c].message);
-}
-
 static ct_status run_one(session *self, const ct_trial *trial, int threads, ct_error *error)
 {
     ct_trial_result *result = ct_allocate_zero(&self->heap, sizeof *result);
     char *folder = ct_path_join(&self->heap, self->output, trial->id);
     self->running = trial->id;
     ct_trial_options options = {.is_quick = self->is_quick,
+                                .is_again = self->is_again,
                                 .threads = threads,
                                 .folder = folder,
                                 .should_stop = should_stop,
@@ -268,7 +235,7 @@ static ct_status run_one(session *self, const ct_trial *trial, int threads, ct_e
     self->results[self->result_count++] = result; /* its folder is released with it */
     if (!result) return status;
     result->folder = folder;
-    if (!status && !self->is_json) print_result(self, result);
+    if (!status && !self->is_json) ct_trial_say(result, self->is_quiet);
     return status;
 }
 
@@ -283,10 +250,8 @@ static ct_status finish(session *self, ct_error *error)
         if (!text.failed) ct_say_text(text.data, text.length);
         ct_text_release(&text);
     } else {
-        int states[3] = {0};
-        for (int k = 0; k < self->result_count; k++) states[results[k]->state]++;
-        ct_say("%d pass, %d fail, %d not yet; plots and pictures are in %s\n", states[CT_TRIAL_PASS],
-               states[CT_TRIAL_FAIL], states[CT_TRIAL_NOT_YET], self->output);
+        ct_trials_say_score(results, self->result_count);
+        ct_say("plots and pictures are in %s\n", self->output);
     }
     if (!report) return CT_OK;
     const char *heading =
@@ -337,9 +302,11 @@ static int command(int argc, char **argv)
     self.is_quick = ct_option_given(&self.arguments, "quick");
     self.is_json = ct_option_given(&self.arguments, "json");
     self.is_quiet = ct_option_given(&self.arguments, "quiet");
+    self.is_again = ct_option_given(&self.arguments, "again");
     snprintf(self.default_output, sizeof self.default_output, "out/%.32s", self.command);
+    snprintf(self.quick_output, sizeof self.quick_output, "out/quick/%.32s", self.command);
     self.output = ct_option_value(&self.arguments, "output");
-    if (!self.output) self.output = self.default_output;
+    if (!self.output) self.output = self.is_quick ? self.quick_output : self.default_output;
     ct_error error;
     bool wants_run = ct_argument(&self.arguments, 0) || ct_option_given(&self.arguments, "report");
     if (load_all(&self, &error)) code = ct_report(&error);

@@ -29,8 +29,8 @@ _continua() {
         schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;
         bench) options="--method --scene --particles --dimension --threads --steps --scheme --kernel --precision --spread --criteria --collider --yardstick --json" ;;
-        reproduce) options="--quick --report --output --threads --json --quiet" ;;
-        verify) options="--quick --report --output --threads --json --quiet" ;;
+        reproduce) options="--quick --report --output --again --threads --json --quiet" ;;
+        verify) options="--quick --report --output --again --threads --json --quiet" ;;
         esac
         COMPREPLY=($(compgen -W "$options --help" -- "$word"))
         return

@@ -1,7 +1,7 @@
 /* Where a run goes on: at its newest checkpoint that is whole. One that is damaged has another before it; one
  * that is whole but not for this run or this program is refused, because to begin anew would throw away what
  * it holds. */
-#include "output/container.h"
+#include "core/container.h"
 #include "run/parts.h"
 #include "scene/blame.h"
 #include "world.h"

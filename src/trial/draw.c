@@ -48,7 +48,7 @@ static void add_plot(const ct_trial_result *result, int k, drawing *d)
         const ct_case_result *one = &result->cases[c];
         if (!one->was_run || !shows(def, &trial->cases[c])) continue;
         d->names[k][count] = trial->cases[c].name;
-        d->heights[k][count] = one->values[m];
+        d->heights[k][count] = ct_case_value(one, m);
         const char *over = trial->cases[c].over;
         if (over && !def->against) snprintf(d->labels[k][0], sizeof d->labels[k][0], "%.70s", over);
         d->series[k][count] = (ct_plot_series){.name = trial->cases[c].name,

@@ -1,6 +1,7 @@
 #include "trial/formula.h"
 
 #include "scene/number.h"
+#include "trial/estimate.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +11,7 @@ enum { NAME_SIZE = 64, MOST_DEPTH = 50 };
 
 typedef struct parser {
     const char *at;
-    ct_formula_lookup lookup;
-    void *user;
+    const ct_formula_names *names;
     char *reason; /* empty: all is well so far */
     int depth;
 } parser;
@@ -62,6 +62,44 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
+static double mean_of(const ct_estimate *estimate)
+{
+    return estimate->mean;
+}
+
+static double spread_of(const ct_estimate *estimate)
+{
+    return estimate->spread;
+}
+
+static double error_of(const ct_estimate *estimate)
+{
+    return estimate->half;
+}
+
+static const struct {
+    const char *name;
+    double (*of)(const ct_estimate *estimate);
+} statistics[] = {{"mean", mean_of}, {"spread", spread_of}, {"error", error_of}};
+enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
+
+/* A statistic of its argument over all seeds: the same text, evaluated for each of them. */
+static double over_seeds(parser *p, int k)
+{
+    const ct_formula_names *names = p->names;
+    const char *begin = p->at;
+    double values[CT_MOST_SEEDS];
+    int own = names->seed ? *names->seed : 0, count = names->seed ? names->seeds : 1;
+    for (int s = 0; s < count; s++) {
+        if (names->seed) *names->seed = s;
+        p->at = begin;
+        values[s] = either(p);
+    }
+    if (names->seed) *names->seed = own;
+    ct_estimate estimate = ct_estimate_of(values, count);
+    return take(p, ")") ? statistics[k].of(&estimate) : complain(p, "a ) is missing before", p->at);
+}
+
 /* The arguments of function k; of min and max any number. */
 static double call(parser *p, int k)
 {
@@ -83,9 +121,11 @@ static double name_or_call(parser *p)
     p->at += length;
     for (int k = 0; k < FUNCTIONS; k++)
         if (!strcmp(name, functions[k].name) && take(p, "(")) return call(p, k);
+    for (int k = 0; k < STATISTICS; k++)
+        if (!strcmp(name, statistics[k].name) && take(p, "(")) return over_seeds(p, k);
     double value;
     if (!strcmp(name, "pi")) return 3.14159265358979323846;
-    return p->lookup(p->user, name, &value) ? value : complain(p, "nothing is called", name);
+    return p->names->lookup(p->names->user, name, &value) ? value : complain(p, "nothing is called", name);
 }
 
 static double atom(parser *p)
@@ -175,7 +215,14 @@ static double either(parser *p)
 bool ct_formula_value(const char *formula, ct_formula_lookup lookup, void *user, double *value,
                       char reason[CT_FORMULA_REASON])
 {
-    parser p = {.at = formula, .lookup = lookup, .user = user, .reason = reason};
+    ct_formula_names names = {.lookup = lookup, .user = user};
+    return ct_formula_value_of(formula, &names, value, reason);
+}
+
+bool ct_formula_value_of(const char *formula, const ct_formula_names *names, double *value,
+                         char reason[CT_FORMULA_REASON])
+{
+    parser p = {.at = formula, .names = names, .reason = reason};
     reason[0] = '\0';
     *value = either(&p);
     skip_spaces(&p);

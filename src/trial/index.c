@@ -11,6 +11,13 @@ static const ct_part group_parts[] = {
     CT_PART(ct_trial_group, about, CT_PART_TEXT),
 };
 
+static const ct_part figure_parts[] = {
+    {"figure", CT_PART_TEXT, offsetof(ct_figure, name)},
+    CT_PART(ct_figure, shows, CT_PART_TEXT),
+    CT_PART(ct_figure, ours, CT_PART_TEXTS),
+    CT_PART(ct_figure, missing, CT_PART_TEXT),
+};
+
 static const ct_part advice_parts[] = {
     CT_PART(ct_advice, good_for, CT_PART_TEXT),
     CT_PART(ct_advice, mind, CT_PART_TEXT),
@@ -34,6 +41,23 @@ static const ct_yaml_entry *entries_of(ct_reader *reader, const ct_yaml *root, c
     return NULL;
 }
 
+static void read_figures(ct_reader *reader, const ct_yaml *root, ct_trial_group *group)
+{
+    const ct_yaml_entry *list = root->kind == CT_YAML_MAPPING ? ct_yaml_find(root, "figures") : NULL;
+    if (!list) return;
+    if (list->value->kind != CT_YAML_LIST || list->value->count > CT_MOST_FIGURES) {
+        ct_mistake(reader->mistakes, list->place, "'figures' expects a list of at most %d", CT_MOST_FIGURES);
+        return;
+    }
+    for (const ct_yaml_entry *entry = list->value->first; entry; entry = entry->next) {
+        ct_figure *figure = &group->figures[group->figure_count++];
+        ct_parts_read(reader, entry->value, figure_parts, CT_COUNT(figure_parts), NULL, figure);
+        if (!figure->name || !figure->shows || (!figure->ours.count && !figure->missing))
+            ct_mistake(reader->mistakes, entry->value->place,
+                       "a figure needs 'figure', 'shows', and 'ours' or why it is 'missing'");
+    }
+}
+
 static void read_groups(ct_reader *reader, const ct_yaml *root)
 {
     ct_trial_index *index = reader->index;
@@ -41,7 +65,9 @@ static void read_groups(ct_reader *reader, const ct_yaml *root)
     for (; entry; entry = entry->next) {
         ct_trial_group *group = &index->groups[index->group_count++];
         group->prefix = keep(reader, entry->key);
-        ct_parts_read(reader, entry->value, group_parts, CT_COUNT(group_parts), NULL, group);
+        static const char *const others[] = {"figures", NULL};
+        ct_parts_read(reader, entry->value, group_parts, CT_COUNT(group_parts), others, group);
+        read_figures(reader, entry->value, group);
         if (!group->title) ct_mistake(reader->mistakes, entry->place, "'title' is missing");
     }
 }

@@ -9,9 +9,13 @@
 typedef struct scope {
     const ct_trial_result *result;
     int own;              /* the case that bare names mean */
+    int seed, seeds;      /* the one that is evaluated, and how many the cases have that were asked for */
     const char *unusable; /* a case was asked for that gave no result; NULL: none */
     char why[80];
 } scope;
+
+/* Whether a condition holds, by more than chance; or chance decides. */
+typedef enum verdict { FAILS, UNDECIDED, HOLDS } verdict;
 
 static bool look_up(void *user, const char *text, double *value)
 {
@@ -20,85 +24,138 @@ static bool look_up(void *user, const char *text, double *value)
     ct_name name;
     if (!ct_name_read(trial, text, self->own, &name)) return false;
     const ct_case_result *one = &self->result->cases[name.index];
-    bool is_divergence = !strcmp(name.word, "diverged");
-    if (!one->was_run || (one->has_diverged && !is_divergence && !trial->cases[name.index].may_diverge)) {
+    *value = NAN;
+    if (!one->was_run) {
         self->unusable = trial->cases[name.index].name;
-        snprintf(self->why, sizeof self->why, "%s", one->was_run ? one->message : "was not run");
+        snprintf(self->why, sizeof self->why, "was not run");
+        return true;
     }
-    const struct {
-        const char *name;
-        double value;
-    } always[] = {{"diverged", one->has_diverged},
-                  {"steps", one->steps},
-                  {"time", one->end},
-                  {"cost", one->cost},
-                  {"seconds", one->seconds},
-                  {"particles", one->particles}};
-    for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
-        if (!strcmp(name.word, always[k].name)) {
-            *value = always[k].value;
-            return true;
-        }
+    if (one->seeds > self->seeds) self->seeds = one->seeds;
+    int seed = self->seed < one->seeds ? self->seed : 0,
+        point = name.point < 0 ? one->points - 1 : name.point;
+    const ct_run *run = &one->runs[seed * one->points + point];
+    bool is_divergence = !strcmp(name.word, "diverged");
+    if (run->diverged != 0 && !is_divergence && !trial->cases[name.index].may_diverge) {
+        self->unusable = trial->cases[name.index].name;
+        snprintf(self->why, sizeof self->why, "%.79s", one->message);
+    }
     for (int m = 0; m < trial->measure_count; m++)
         if (!strcmp(trial->measures[m].name, name.word)) {
-            bool has_point = name.point >= 0 && (size_t)name.point < one->samples;
-            *value = has_point ? one->series[m][name.point] : name.point < 0 ? one->values[m] : NAN;
+            *value = run->values[m];
             return true;
         }
-    return false;
+    return ct_run_fact(run, name.word, value);
 }
 
 static double evaluate(scope *self, const char *formula)
 {
     char reason[CT_FORMULA_REASON];
     double value;
-    return ct_formula_value(formula, look_up, self, &value, reason) ? value : NAN;
+    ct_formula_names names = {look_up, self, &self->seed, self->seeds};
+    return ct_formula_value_of(formula, &names, &value, reason) ? value : NAN;
+}
+
+/* A formula, less another one (NULL: 0), over the seeds. */
+static ct_estimate estimate(scope *self, const char *formula, const char *less)
+{
+    double values[CT_MOST_SEEDS];
+    for (self->seed = 0; self->seed < self->seeds; self->seed++)
+        values[self->seed] = evaluate(self, formula) - (less ? evaluate(self, less) : 0);
+    self->seed = 0;
+    return ct_estimate_of(values, self->seeds);
+}
+
+/* "1.03 +- 0.02" */
+static void print_estimate(char text[64], const ct_estimate *value)
+{
+    if (value->n > 1) snprintf(text, 64, "%.6g +- %.2g", value->mean, value->half);
+    else snprintf(text, 64, "%.6g", value->mean);
+}
+
+/* How far `excess`, which must not be positive, is on the right side. */
+static verdict judge_excess(double excess, double half)
+{
+    return excess + half <= 0 ? HOLDS : excess - half > 0 || isnan(excess) ? FAILS : UNDECIDED;
+}
+
+/* One condition of a check: `value` against the formula `bound`. The sign says which side is asked for: 1 at
+ * most, -1 at least, 0 near it. */
+static verdict judge_bound(scope *self, const ct_check *check, const char *bound, int sign, double *limit,
+                           const ct_estimate *value, char reason[200])
+{
+    static const char *const sides[] = {"below", "off", "above"};
+    ct_estimate expected = estimate(self, bound, NULL), away = estimate(self, check->value, bound);
+    double tolerance = check->is_share ? check->within * fabs(expected.mean) : check->within;
+    double excess = sign ? sign * away.mean : fabs(away.mean) - tolerance;
+    verdict found = judge_excess(excess, away.half);
+    *limit = expected.mean;
+    char number[64];
+    print_estimate(number, value);
+    if (found == UNDECIDED)
+        snprintf(reason, 200, "%s cannot be told from the bound %.6g by %d seeds", number,
+                 sign ? expected.mean : expected.mean + copysign(tolerance, away.mean), value->n);
+    else if (found == FAILS && sign)
+        snprintf(reason, 200, "%s is %s %.6g", number, sides[sign + 1], expected.mean);
+    else if (found == FAILS) snprintf(reason, 200, "%s is %.3g off %.6g", number, away.mean, expected.mean);
+    return found;
 }
 
 /* Whether the check holds for one case; `reason` says why not. */
-static bool holds(scope *self, const ct_check *check, double *value, double *limit, char reason[160])
+static verdict judge_case(scope *self, const ct_check *check, ct_estimate *value, double *limit,
+                          char reason[200])
 {
-    *value = evaluate(self, check->value);
-    double tolerance = check->within, bound = NAN;
+    const struct {
+        const char *bound;
+        int sign;
+    } conditions[] = {{check->equals, 0}, {check->at_least, -1}, {check->at_most, 1}};
     reason[0] = '\0';
-    if (self->unusable) {
-        snprintf(reason, 160, "'%s' %s", self->unusable, self->why);
-        *value = NAN;
+    *limit = NAN;
+    self->seeds = 1;
+    evaluate(self, check->value); /* finds out how many seeds there are */
+    *value = estimate(self, check->value, NULL);
+    verdict all = HOLDS;
+    for (int k = 0; k < 3 && !self->unusable; k++) {
+        if (!conditions[k].bound || all == FAILS) continue;
+        verdict one = judge_bound(self, check, conditions[k].bound, conditions[k].sign, limit, value, reason);
+        if (one < all) all = one;
     }
-    if (!reason[0] && check->equals) {
-        bound = evaluate(self, check->equals);
-        if (check->is_share) tolerance *= fabs(bound);
-        if (!(fabs(*value - bound) <= tolerance))
-            snprintf(reason, 160, "%.6g is %.3g off %.6g", *value, *value - bound, bound);
-    }
-    if (!reason[0] && check->at_least && !(*value >= (bound = evaluate(self, check->at_least))))
-        snprintf(reason, 160, "%.6g is below %.6g", *value, bound);
-    if (!reason[0] && check->at_most && !(*value <= (bound = evaluate(self, check->at_most))))
-        snprintf(reason, 160, "%.6g is above %.6g", *value, bound);
-    *limit = bound;
-    return !reason[0];
+    if (!self->unusable) return all;
+    snprintf(reason, 200, "'%.60s' %s", self->unusable, self->why);
+    *value = (ct_estimate){.mean = NAN, .n = self->seeds};
+    return FAILS;
+}
+
+/* The same for the control, which must fail by more than chance. */
+static void judge_control(const ct_trial_result *result, const ct_check *check, ct_check_result *outcome)
+{
+    char reason[200];
+    double bound;
+    scope control = {.result = result, .own = ct_case_find(result->trial, check->fails_for)};
+    verdict found = judge_case(&control, check, &outcome->control, &bound, reason);
+    if (isnan(outcome->control.mean) && !control.unusable) /* for want of a number, not for being wrong */
+        snprintf(outcome->reason, sizeof outcome->reason, "nothing was measured of '%s', its control",
+                 check->fails_for);
+    else if (found == HOLDS)
+        snprintf(outcome->reason, sizeof outcome->reason, "it holds for '%s', too, and so proves nothing",
+                 check->fails_for);
+    else if (found == UNDECIDED)
+        snprintf(outcome->reason, sizeof outcome->reason, "of its control '%.40s' %.140s", check->fails_for,
+                 reason);
+    else return;
+    outcome->has_passed = false;
 }
 
 static void judge(ct_trial_result *result, const ct_check *check, ct_check_result *outcome)
 {
-    const ct_trial *trial = result->trial;
-    int own = check->of ? ct_case_find(trial, check->of) : 0;
+    int own = check->of ? ct_case_find(result->trial, check->of) : 0;
     scope self = {.result = result, .own = own};
     outcome->was_checked = true;
-    outcome->has_passed = holds(&self, check, &outcome->value, &outcome->bound, outcome->reason);
-    outcome->control = NAN;
-    if (!check->fails_for || !outcome->has_passed) return;
-    char reason[160];
-    double bound;
-    scope control = {.result = result, .own = ct_case_find(trial, check->fails_for)};
-    outcome->control_holds = holds(&control, check, &outcome->control, &bound, reason);
-    if (isnan(outcome->control) && !control.unusable) /* it fails for want of a number, not for being wrong */
-        snprintf(outcome->reason, sizeof outcome->reason, "nothing was measured of '%s', its control",
-                 check->fails_for);
-    else if (outcome->control_holds)
-        snprintf(outcome->reason, sizeof outcome->reason, "it holds for '%s', too, and so proves nothing",
-                 check->fails_for);
-    else return;
+    outcome->has_passed =
+        judge_case(&self, check, &outcome->value, &outcome->bound, outcome->reason) == HOLDS;
+    outcome->is_unconfirmed = check->not_confirmed && !outcome->has_passed && !self.unusable;
+    if (check->fails_for && outcome->has_passed) judge_control(result, check, outcome);
+    if (!check->not_confirmed || !outcome->has_passed) return;
+    snprintf(outcome->reason, sizeof outcome->reason, "it holds, though the trial says that it does not");
     outcome->has_passed = false;
 }
 
@@ -120,21 +177,33 @@ static bool needs_full(const ct_trial *trial, const ct_check *check)
 void ct_trial_judge(ct_trial_result *result)
 {
     const ct_trial *trial = result->trial;
-    result->state = CT_TRIAL_PASS;
-    int checked = 0;
+    const ct_estimate none = {.mean = NAN};
+    int checked = 0, failed = 0, unconfirmed = 0;
     for (int k = 0; k < trial->check_count; k++) {
         const ct_check *check = &trial->checks[k];
-        result->checks[k].value = result->checks[k].control = result->checks[k].bound = NAN;
+        ct_check_result *outcome = &result->checks[k];
+        *outcome = (ct_check_result){.value = none, .control = none, .bound = NAN};
         if (result->is_quick && (check->full_only || needs_full(trial, check))) continue;
-        judge(result, check, &result->checks[k]);
+        judge(result, check, outcome);
         checked++;
-        if (!result->checks[k].has_passed) result->state = CT_TRIAL_FAIL;
+        unconfirmed += outcome->is_unconfirmed;
+        failed += !outcome->has_passed && !outcome->is_unconfirmed;
     }
-    if (!checked) result->state = CT_TRIAL_FAIL;
+    result->state = failed || !checked ? CT_TRIAL_FAIL : unconfirmed ? CT_TRIAL_NOT_CONFIRMED : CT_TRIAL_PASS;
 }
 
 const char *ct_trial_state_name(ct_trial_state state)
 {
-    static const char *const names[] = {"not_yet", "fail", "pass"};
+#define CT_STATE(name, key, words) key,
+    static const char *const names[] = {CT_TRIAL_STATES(CT_STATE)};
+#undef CT_STATE
     return names[state];
+}
+
+const char *ct_trial_state_words(ct_trial_state state)
+{
+#define CT_STATE(name, key, words) words,
+    static const char *const all[] = {CT_TRIAL_STATES(CT_STATE)};
+#undef CT_STATE
+    return all[state];
 }

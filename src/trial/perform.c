@@ -1,27 +1,29 @@
-/* Running a case: the world of its scene in memory, stepped to the end, measured at each frame. */
+/* One run of a case: the world of its scene in memory, stepped to the end, measured at each frame. */
 #include "trial/trial.h"
 
 #include "core/clock.h"
 #include "core/file.h"
 #include "look/look.h"
 #include "run/run.h"
-#include "scene/units.h"
 #include "world.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* The scene with the settings of the case and one more (NULL: none), in the order that later ones win. */
-static ct_status load_scene(const ct_case *one, const char *more, bool is_quick, ct_scene **scene,
+/* The scene with the settings of the case, one more (NULL: none) and the seed (-1: its own), in the order
+ * that later ones win. */
+static ct_status load_scene(const ct_case *one, int seed, const char *more, bool is_quick, ct_scene **scene,
                             ct_error *error)
 {
-    const char *settings[2 * CT_MOST_TEXTS + 1];
+    const char *settings[2 * CT_MOST_TEXTS + 2];
+    char seeded[32];
     int count = 0;
     for (int k = 0; k < one->set.count; k++) settings[count++] = one->set.texts[k];
     for (int k = 0; k < one->quick.count && is_quick; k++) settings[count++] = one->quick.texts[k];
     if (more) settings[count++] = more;
+    snprintf(seeded, sizeof seeded, "seed=%d", seed);
+    if (seed >= 0) settings[count++] = seeded;
     return ct_scene_load(one->scene, settings, count, scene, error);
 }
 
@@ -74,8 +76,7 @@ static ct_status read_particles(ct_sampling *sampling, ct_error *error)
     return CT_OK;
 }
 
-/* Room for one sample more in all series. */
-static ct_status grow(ct_heap *heap, const ct_trial *trial, ct_case_result *result, ct_error *error)
+ct_status ct_series_grow(ct_heap *heap, const ct_trial *trial, ct_case_result *result, ct_error *error)
 {
     size_t capacity = result->capacity;
     ct_status status = ct_array_grow(heap, &result->time, result->samples, &capacity, result->samples + 1,
@@ -93,7 +94,7 @@ static ct_status take_sample(const ct_trial *trial, ct_sampling *sampling, ct_ca
                              ct_error *error)
 {
     ct_status status = read_particles(sampling, error);
-    if (!status) status = grow(sampling->heap, trial, result, error);
+    if (!status) status = ct_series_grow(sampling->heap, trial, result, error);
     for (int m = 0; m < trial->measure_count && !status; m++) {
         status = ct_measure_now(sampling, &trial->measures[m], &result->series[m][result->samples], error);
     }
@@ -114,7 +115,7 @@ static ct_status advance(ct_world *world, double instant, ct_sampling *sampling,
         clock_t cpu = clock();
         ct_status status = ct_world_step_towards(world, instant, error);
         sampling->cpu_seconds += (double)(clock() - cpu) / CLOCKS_PER_SEC;
-        result->seconds += ct_now() - begin;
+        result->runs->seconds += ct_now() - begin;
         if (status) return status;
         ct_world_info info = ct_world_get_info(world);
         note_limit(sampling, &info);
@@ -161,7 +162,7 @@ static ct_status step_through(const ct_trial *trial, const ct_scene *scene, ct_w
         if (!status) status = take_sample(trial, sampling, result, error);
     }
     if (status != CT_DIVERGED) return status;
-    result->has_diverged = true;
+    result->runs->diverged = 1;
     snprintf(result->message, sizeof result->message, "diverged at %.4g s", ct_world_get_info(world).time);
     return CT_OK;
 }
@@ -169,41 +170,43 @@ static ct_status step_through(const ct_trial *trial, const ct_scene *scene, ct_w
 static void finish(const ct_trial *trial, const ct_sampling *sampling, ct_case_result *result)
 {
     ct_world_info info = ct_world_get_info(sampling->world);
+    ct_run *run = result->runs;
     result->was_run = true;
-    result->end = info.time;
-    result->steps = (double)info.step;
-    result->particles = (double)info.particles;
-    result->cost = 1e9 * result->seconds / fmax(sampling->particle_steps, 1);
+    run->end = info.time;
+    run->steps = (double)info.step;
+    run->particles = (double)info.particles;
+    run->cost = 1e9 * run->seconds / fmax(sampling->particle_steps, 1);
     for (int m = 0; m < trial->measure_count; m++) {
         double *series = result->series[m], first = result->samples ? series[0] : 1;
         for (size_t k = 0; k < result->samples && trial->measures[m].is_relative; k++) series[k] /= first;
-        result->values[m] = ct_take(&trial->measures[m], result->time, series, result->samples);
+        run->values[m] = ct_take(&trial->measures[m], result->time, series, result->samples);
     }
 }
 
-/* One run of a case, with a setting more (NULL: none). */
-static ct_status run_once(const ct_case *one, const char *more, const ct_trial_options *options,
-                          const ct_trial_result *result, ct_case_result *outcome, ct_error *error)
+ct_status ct_run_perform(const ct_case *one, int seed, const char *more, const ct_trial_options *options,
+                         const ct_trial_result *result, ct_case_result *outcome, ct_error *error)
 {
     const ct_trial *trial = result->trial;
     ct_scene *scene;
     ct_world *world = NULL;
-    ct_status status = load_scene(one, more, options->is_quick, &scene, error);
+    ct_status status = load_scene(one, seed, more, options->is_quick, &scene, error);
     if (status) return status;
+    double field_seed = seed > 0 ? seed : 0;
     ct_sampling *sampling = ct_allocate_zero(result->heap, sizeof *sampling);
     if (!sampling) status = ct_fail_memory(error, sizeof *sampling);
     if (!status) status = ct_world_from_scene(scene, options->threads, &world, error);
-    if (!status) status = ct_field_set_velocity(result->heap, world, &one->velocity, error);
+    if (!status) status = ct_field_set_velocity(result->heap, world, &one->velocity, field_seed, error);
     if (!status) {
         sampling->heap = result->heap;
         sampling->dt = sampling->least_dt = NAN;
         sampling->world = world;
         sampling->scene = scene;
+        sampling->seed = field_seed;
         status = read_particles(sampling, error); /* where they began is where the scene has them */
-        if (!status) status = ct_field_set_place(result->heap, world, &one->place, error);
+        if (!status) status = ct_field_set_place(result->heap, world, &one->place, field_seed, error);
         if (!status) status = step_through(trial, scene, world, sampling, options, outcome, error);
         finish(trial, sampling, outcome);
-        if (!status && trial->has_picture && result->folder)
+        if (!status && seed <= 0 && trial->has_picture && result->folder)
             status = save_picture(result, scene, world, one->name, error);
         release_particles(sampling);
         ct_release(result->heap, sampling->start);
@@ -212,67 +215,4 @@ static ct_status run_once(const ct_case *one, const char *more, const ct_trial_o
     ct_world_destroy(world);
     ct_scene_destroy(scene);
     return status;
-}
-
-/* What one value of the key came to, as a sample more. */
-static ct_status add_point(ct_heap *heap, const ct_trial *trial, double value, const ct_case_result *point,
-                           ct_case_result *all, ct_error *error)
-{
-    ct_status status = grow(heap, trial, all, error);
-    if (status) return status;
-    all->time[all->samples] = value;
-    for (int m = 0; m < trial->measure_count; m++)
-        all->values[m] = all->series[m][all->samples] = point->values[m];
-    all->samples++;
-    all->was_run = true;
-    all->has_diverged = all->has_diverged || point->has_diverged;
-    all->end = point->end, all->steps = point->steps;
-    all->particles = point->particles, all->cost = point->cost;
-    all->seconds += point->seconds;
-    if (point->message[0]) memcpy(all->message, point->message, sizeof all->message);
-    return CT_OK;
-}
-
-/* The same value once more: of what varies, as times do, the least is meant. */
-static void keep_least(const ct_trial *trial, size_t at, const ct_case_result *point, ct_case_result *all)
-{
-    for (int m = 0; m < trial->measure_count; m++) {
-        double *kept = &all->series[m][at];
-        all->values[m] = *kept = fmin(*kept, point->values[m]);
-    }
-    all->has_diverged = all->has_diverged || point->has_diverged;
-    all->cost = fmin(all->cost, point->cost);
-    all->seconds += point->seconds;
-    if (point->message[0]) memcpy(all->message, point->message, sizeof all->message);
-}
-
-/* A case over a key: a run for each of its values, and again in as many turns as it asks for. */
-static ct_status run_over(const ct_case *one, const ct_trial_options *options, const ct_trial_result *result,
-                          ct_case_result *all, ct_error *error)
-{
-    ct_case_result *point = ct_allocate_zero(result->heap, sizeof *point);
-    ct_status status = point ? CT_OK : ct_fail_memory(error, sizeof *point);
-    int count = one->at.count, runs = count * (int)fmax(one->turns, 1);
-    for (int run = 0; run < runs && !status; run++) {
-        char more[200], reason[CT_REASON_SIZE];
-        double value;
-        const char *text = one->at.texts[run % count];
-        snprintf(more, sizeof more, "%.120s=%.60s", one->over, text);
-        ct_quantity_read(text, NULL, CT_NUMBER, &value, reason); /* checked by the reader */
-        status = run_once(one, more, options, result, point, error);
-        if (!status && run < count) status = add_point(result->heap, result->trial, value, point, all, error);
-        else if (!status) keep_least(result->trial, (size_t)(run % count), point, all);
-        ct_case_result_release(result->heap, point);
-    }
-    ct_release(result->heap, point);
-    return status;
-}
-
-ct_status ct_trial_perform(int index, const ct_trial_options *options, ct_trial_result *result,
-                           ct_error *error)
-{
-    const ct_case *one = &result->trial->cases[index];
-    ct_case_result *outcome = &result->cases[index];
-    return one->over ? run_over(one, options, result, outcome, error)
-                     : run_once(one, NULL, options, result, outcome, error);
 }

@@ -21,6 +21,7 @@ static const ct_part case_parts[] = {
     CT_PART(ct_case, full_only, CT_PART_BOOL), CT_PART(ct_case, velocity, CT_PART_TEXTS),
     CT_PART(ct_case, place, CT_PART_TEXTS),    CT_PART(ct_case, over, CT_PART_TEXT),
     CT_PART(ct_case, at, CT_PART_TEXTS),       CT_PART(ct_case, turns, CT_PART_NUMBER),
+    CT_PART(ct_case, seeds, CT_PART_NUMBER),
 };
 
 static const ct_part measure_parts[] = {
@@ -47,11 +48,17 @@ static const ct_part measure_parts[] = {
 };
 
 static const ct_part check_parts[] = {
-    CT_PART(ct_check, say, CT_PART_TEXT),     CT_PART(ct_check, value, CT_PART_TEXT),
-    CT_PART(ct_check, equals, CT_PART_TEXT),  CT_PART(ct_check, at_least, CT_PART_TEXT),
-    CT_PART(ct_check, at_most, CT_PART_TEXT), CT_PART(ct_check, within, CT_PART_WITHIN),
-    CT_PART(ct_check, of, CT_PART_TEXT),      CT_PART(ct_check, fails_for, CT_PART_TEXT),
-    CT_PART(ct_check, claimed, CT_PART_TEXT), CT_PART(ct_check, full_only, CT_PART_BOOL),
+    CT_PART(ct_check, say, CT_PART_TEXT),
+    CT_PART(ct_check, value, CT_PART_TEXT),
+    CT_PART(ct_check, equals, CT_PART_TEXT),
+    CT_PART(ct_check, at_least, CT_PART_TEXT),
+    CT_PART(ct_check, at_most, CT_PART_TEXT),
+    CT_PART(ct_check, within, CT_PART_WITHIN),
+    CT_PART(ct_check, of, CT_PART_TEXT),
+    CT_PART(ct_check, fails_for, CT_PART_TEXT),
+    CT_PART(ct_check, claimed, CT_PART_TEXT),
+    CT_PART(ct_check, full_only, CT_PART_BOOL),
+    CT_PART(ct_check, not_confirmed, CT_PART_TEXT),
 };
 
 static const ct_part plot_parts[] = {
@@ -112,6 +119,9 @@ static void check_over(ct_reader *reader, ct_place place, const ct_case *one)
     if (one->turns &&
         (!one->over || one->turns != floor(one->turns) || !(one->turns >= 1 && one->turns <= 100)))
         ct_mistake(reader->mistakes, place, "'turns' says how often a case goes 'over' its values: 1 to 100");
+    if (one->seeds && (one->seeds != floor(one->seeds) || !(one->seeds >= 2 && one->seeds <= CT_MOST_SEEDS)))
+        ct_mistake(reader->mistakes, place, "'seeds' says with how many seeds a run is repeated: 2 to %d",
+                   CT_MOST_SEEDS);
 }
 
 static void read_cases(ct_reader *reader, const ct_yaml *root)
@@ -195,28 +205,61 @@ static bool is_name(void *user, const char *text, double *value)
     ct_name name;
     *value = 1;
     if (!ct_name_read(self->trial, text, self->own, &name)) return false;
-    static const char *const always[] = {"diverged", "steps", "time", "cost", "seconds", "particles"};
-    for (int k = 0; k < CT_COUNT(always); k++)
-        if (!strcmp(name.word, always[k])) return true;
-    return has_measure(self->trial, name.word);
+    static const ct_run nothing = {0};
+    double fact;
+    return ct_run_fact(&nothing, name.word, &fact) || has_measure(self->trial, name.word);
 }
 
-static void check_formulas(ct_reader *reader, ct_place place, const ct_check *check)
+static bool check_formulas(ct_reader *reader, ct_place place, const ct_check *check)
 {
     const char *const formulas[] = {check->value, check->equals, check->at_least, check->at_most};
     int own = check->of ? ct_case_find(reader->trial, check->of) : 0;
     scope self = {reader->trial, own < 0 ? 0 : own};
     char reason[CT_FORMULA_REASON];
     double value;
-    for (int k = 0; k < CT_COUNT(formulas); k++)
-        if (formulas[k] && !ct_formula_value(formulas[k], is_name, &self, &value, reason))
-            ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formulas[k], reason);
+    bool is_good = true;
+    for (int k = 0; k < CT_COUNT(formulas); k++) {
+        if (!formulas[k] || ct_formula_value(formulas[k], is_name, &self, &value, reason)) continue;
+        ct_mistake(reader->mistakes, place, "in the formula '%.60s': %s", formulas[k], reason);
+        is_good = false;
+    }
+    return is_good;
 }
 
-static void check_case(ct_reader *reader, ct_place place, const char *name)
+static bool check_case(ct_reader *reader, ct_place place, const char *name)
 {
-    if (name && ct_case_find(reader->trial, name) < 0)
-        ct_mistake(reader->mistakes, place, "there is no case '%.40s'", name);
+    if (!name || ct_case_find(reader->trial, name) >= 0) return true;
+    ct_mistake(reader->mistakes, place, "there is no case '%.40s'", name);
+    return false;
+}
+
+typedef struct seed_count {
+    const ct_trial *trial;
+    int least, most;
+} seed_count;
+
+static void count_seeds(void *user, const char *text, const ct_name *name)
+{
+    (void)text;
+    seed_count *self = user;
+    int seeds = ct_case_seeds(&self->trial->cases[name->index]);
+    if (seeds < self->least) self->least = seeds;
+    if (seeds > self->most) self->most = seeds;
+}
+
+/* Seeds are compared one by one, so that all cases of a check need as many; and its control can fail. */
+static void check_seeds_and_control(ct_reader *reader, ct_place place, const ct_check *check)
+{
+    const ct_trial *trial = reader->trial;
+    seed_count seeds = {trial, CT_MOST_SEEDS, 1};
+    const char *const owners[] = {check->of ? check->of : trial->cases[0].name, check->fails_for};
+    char reason[200];
+    for (int k = 0; k < CT_COUNT(owners); k++)
+        if (owners[k]) ct_check_visit(trial, check, ct_case_find(trial, owners[k]), count_seeds, &seeds);
+    if (seeds.most > seeds.least)
+        ct_mistake(reader->mistakes, place, "the cases of a check need the same 'seeds', here %d and %d",
+                   seeds.least, seeds.most);
+    if (ct_control_is_void(trial, check, reason)) ct_mistake(reader->mistakes, place, "%s", reason);
 }
 
 static void read_checks(ct_reader *reader, const ct_yaml *node)
@@ -231,9 +274,9 @@ static void read_checks(ct_reader *reader, const ct_yaml *node)
             ct_mistake(reader->mistakes, place, "a check needs 'say' and 'value'");
         if (!check->equals && !check->at_least && !check->at_most)
             ct_mistake(reader->mistakes, place, "a check needs 'equals', 'at_least' or 'at_most'");
-        check_formulas(reader, place, check);
-        check_case(reader, place, check->of);
-        check_case(reader, place, check->fails_for);
+        bool is_sound = check->say && check->value && check_formulas(reader, place, check);
+        if (check_case(reader, place, check->of) && check_case(reader, place, check->fails_for) && is_sound)
+            check_seeds_and_control(reader, place, check);
     }
 }
 
@@ -268,9 +311,11 @@ static void check_needs(ct_reader *reader, const ct_yaml *root)
 
 void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
-    static const char *const others[] = {"scene",  "set",   "quick",       "cases",     "measures",
-                                         "checks", "plots", "may_diverge", "full_only", "velocity",
-                                         "place",  "over",  "at",          "turns",     NULL};
+    static const char *const sections[] = {"cases", "measures", "checks", "plots"};
+    const char *others[CT_COUNT(sections) + CT_COUNT(case_parts) + 1] = {NULL};
+    int count = 0;
+    for (int k = 0; k < CT_COUNT(sections); k++) others[count++] = sections[k];
+    for (int k = 0; k < CT_COUNT(case_parts); k++) others[count++] = case_parts[k].name;
     ct_trial *trial = reader->trial;
     ct_parts_read(reader, root, trial_parts, CT_COUNT(trial_parts), others, trial);
     if (!trial->title) ct_mistake(reader->mistakes, root->place, "'title' is missing");
@@ -282,6 +327,21 @@ void ct_trial_read(ct_reader *reader, const ct_yaml *root)
     read_plots(reader, section(root, "plots"));
     if (!trial->check_count) ct_mistake(reader->mistakes, root->place, "there are no 'checks'");
     check_needs(reader, root);
+}
+
+void ct_hash_case(uint64_t *hash, const ct_case *one)
+{
+    ct_parts_hash(hash, case_parts, CT_COUNT(case_parts), one);
+}
+
+void ct_hash_measure(uint64_t *hash, const ct_measure *measure)
+{
+    ct_parts_hash(hash, measure_parts, CT_COUNT(measure_parts), measure);
+}
+
+void ct_hash_check(uint64_t *hash, const ct_check *check)
+{
+    ct_parts_hash(hash, check_parts, CT_COUNT(check_parts), check);
 }
 
 ct_trial *ct_trial_create(ct_heap *heap, const char *folder, const char *id)

@@ -171,3 +171,52 @@ ct_status ct_parts_load(ct_reader *reader, const char *path,
     ct_release(heap, bytes);
     return status;
 }
+
+void ct_hash_bytes(uint64_t *hash, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < count; k++) *hash = (*hash ^ at[k]) * UINT64_C(1099511628211);
+}
+
+void ct_hash_text(uint64_t *hash, const char *text)
+{
+    ct_hash_bytes(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+/* Bytes of a part that is no text. */
+static size_t part_size(ct_part_kind kind)
+{
+    switch (kind) {
+    case CT_PART_NUMBER:
+    case CT_PART_WITHIN:
+        return sizeof(double);
+    case CT_PART_BOOL:
+        return sizeof(bool);
+    case CT_PART_PARTICLE:
+        return sizeof(long long);
+    case CT_PART_AXIS:
+        return sizeof(int);
+    default:
+        return 0;
+    }
+}
+
+void ct_parts_hash(uint64_t *hash, const ct_part *parts, int count, const void *definition)
+{
+    for (int k = 0; k < count; k++) {
+        const void *at = (const char *)definition + parts[k].offset;
+        const ct_texts *texts = at;
+        const ct_chosen_box *box = at;
+        ct_hash_text(hash, parts[k].name);
+        ct_hash_bytes(hash, at, part_size(parts[k].kind));
+        if (parts[k].kind == CT_PART_TEXT) ct_hash_text(hash, *(const char *const *)at);
+        if (parts[k].kind == CT_PART_WITHIN) {
+            bool is_share = ((const ct_check *)definition)->is_share;
+            ct_hash_bytes(hash, &is_share, sizeof is_share);
+        }
+        if (parts[k].kind == CT_PART_BOX && box->is_given)
+            ct_hash_bytes(hash, box->corners, sizeof box->corners);
+        for (int t = 0; parts[k].kind == CT_PART_TEXTS && t < texts->count; t++)
+            ct_hash_text(hash, texts->texts[t]);
+    }
+}

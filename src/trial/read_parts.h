@@ -50,6 +50,16 @@ ct_trial *ct_trial_create(ct_heap *heap, const char *folder, const char *id);
 /* Fills the reader's trial from the mapping of a criterion. */
 void ct_trial_read(ct_reader *reader, const ct_yaml *root);
 
+/* Hashes by FNV-1a, begun with CT_HASH_BEGIN: of bytes, of a text with its end (NULL: of nothing), of what a
+ * table names. */
+#define CT_HASH_BEGIN UINT64_C(14695981039346656037)
+void ct_hash_bytes(uint64_t *hash, const void *bytes, size_t count);
+void ct_hash_text(uint64_t *hash, const char *text);
+void ct_parts_hash(uint64_t *hash, const ct_part *parts, int count, const void *definition);
+void ct_hash_case(uint64_t *hash, const ct_case *one);
+void ct_hash_measure(uint64_t *hash, const ct_measure *measure);
+void ct_hash_check(uint64_t *hash, const ct_check *check);
+
 /* The text of a scalar, kept by the arena; NULL, and a mistake, when it is none. */
 const char *ct_part_text(ct_reader *reader, const ct_yaml *node, const char *key);
 

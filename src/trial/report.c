@@ -9,11 +9,11 @@
 /* Colours of light and dark by what the reader's system prefers; tables scroll on narrow screens. */
 static const char style[] =
     ":root{--ink:#1d2733;--soft:#5b6775;--paper:#fff;--card:#f5f7fa;--line:#d8dfe7;--link:#0b62b0;--pass:#"
-    "0a7d33;--"
+    "0a7d33;--doubt:#8a5a00;--"
     "fail:#b3261e;color-scheme:light dark}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e9ef;--soft:#9aa7b5;--paper:#12171d;--card:#1b222b;--"
     "line:#"
-    "323c48;--link:#7db8f0;--pass:#5fd08a;--fail:#ff8a80}}\n"
+    "323c48;--link:#7db8f0;--pass:#5fd08a;--doubt:#e0b050;--fail:#ff8a80}}\n"
     "body{font:16px/1.55 system-ui,sans-serif;max-width:66rem;margin:0 auto;padding:1.5rem 1rem "
     "4rem;color:var(--ink);background:var(--paper)}\n"
     "h1{line-height:1.2;margin:.5rem 0}h2{margin:3rem 0 .3rem;line-height:1.25}h3{margin:0 0 "
@@ -28,16 +28,19 @@ static const char style[] =
     ".35rem .6rem;border-bottom:1px solid "
     "var(--line);vertical-align:top}th{color:var(--soft);font-weight:500}\n"
     "td.name{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    ".pass{color:var(--pass)}.fail{color:var(--fail)}.not_yet{color:var(--soft)}\n"
+    ".pass{color:var(--pass)}.fail{color:var(--fail)}.not_yet{color:var(--soft)}.not_confirmed{color:var(--"
+    "doubt)}\n"
     ".badge{font-size:.78rem;border:1px solid;border-radius:1rem;padding:.05rem "
     ".55rem;white-space:nowrap;font-weight:"
     "600}\n"
     ".bar{display:flex;height:.9rem;border-radius:.45rem;overflow:hidden;background:var(--line);margin:.5rem "
-    "0}.bar i{display:block}.bar .pass{background:var(--pass)}.bar .fail{background:var(--fail)}\n"
+    "0}.bar i{display:block}.bar .pass{background:var(--pass)}.bar .fail{background:var(--fail)}.bar "
+    ".not_confirmed{background:var(--doubt)}\n"
     "img{max-width:100%}img.plot{background:#fff;border-radius:8px;margin:.8rem "
     "0}.pictures{display:grid;gap:.6rem;"
     "grid-template-columns:repeat(auto-fill,minmax(14rem,1fr))}figure{margin:0}figure "
     "img{border-radius:8px}\n"
+    "table.figures img{max-width:18rem;max-height:14rem;background:#fff;border-radius:6px}\n"
     "ul.later{columns:20rem;padding-left:1.1rem;font-size:.92rem;color:var(--soft)}ul.later "
     "li{break-inside:avoid}\n";
 
@@ -61,56 +64,60 @@ void ct_html_element(ct_text *text, const char *tag, const char *words)
     ct_text_print(text, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static const char *state_words(ct_trial_state state)
-{
-    return state == CT_TRIAL_NOT_YET ? "not yet" : ct_trial_state_name(state);
-}
-
 void ct_html_badge(ct_text *text, ct_trial_state state)
 {
-    ct_text_print(text, "<span class=\"badge %s\">%s</span>", ct_trial_state_name(state), state_words(state));
+    ct_text_print(text, "<span class=\"badge %s\">%s</span>", ct_trial_state_name(state),
+                  ct_trial_state_words(state));
 }
 
-/* The results at hand. */
-typedef struct page {
-    ct_text *text;
-    const ct_trial_index *index;
-    const ct_trial_result *const *results;
-    int count;
-} page;
-
-/* How many of a group (NULL: of all) passed, as a line and a bar. */
-static void print_score(const page *self, const ct_trial_group *group)
+const ct_trial_result *ct_page_find(const ct_page *page, const char *id)
 {
-    int states[3] = {0}, all = 0;
+    for (int k = 0; k < page->count; k++)
+        if (!strcmp(page->results[k]->trial->id, id)) return page->results[k];
+    return NULL;
+}
+
+/* What came of a group (NULL: of all), as a line and a bar. Reduced sizes are shown, but do not count. */
+static void print_score(const ct_page *self, const ct_trial_group *group)
+{
+    int states[CT_TRIAL_STATE_COUNT] = {0}, all = 0, reduced = 0, checks = 0, controls = 0;
     for (int k = 0; k < self->count; k++) {
-        if (group && ct_trial_group_of(self->index, self->results[k]->trial->id) != group) continue;
-        states[self->results[k]->state]++;
+        const ct_trial_result *result = self->results[k];
+        if (group && ct_trial_group_of(self->index, result->trial->id) != group) continue;
         all++;
+        checks += ct_trial_checked(result);
+        controls += ct_trial_controls(result);
+        if (result->is_quick && result->state != CT_TRIAL_NOT_YET) reduced++;
+        else states[result->state]++;
     }
-    int done = states[CT_TRIAL_PASS] + states[CT_TRIAL_FAIL];
+    int judged = all - reduced - states[CT_TRIAL_NOT_YET];
     ct_text_print(
         self->text,
-        "<p><strong>%d of %d pass</strong>, %d fail%s; %d of %d are not there yet.</p><div class=bar><i "
-        "class=pass style=\"width:%.1f%%\"></i><i class=fail style=\"width:%.1f%%\"></i></div>\n",
-        states[CT_TRIAL_PASS], done, states[CT_TRIAL_FAIL], states[CT_TRIAL_FAIL] == 1 ? "s" : "",
-        states[CT_TRIAL_NOT_YET], all, 100.0 * states[CT_TRIAL_PASS] / (all ? all : 1),
-        100.0 * states[CT_TRIAL_FAIL] / (all ? all : 1));
+        "<p><strong>Judged %d of %d, full size</strong>: %d pass, %d not confirmed, %d fail; %d not "
+        "yet",
+        judged, all, states[CT_TRIAL_PASS], states[CT_TRIAL_NOT_CONFIRMED], states[CT_TRIAL_FAIL],
+        states[CT_TRIAL_NOT_YET]);
+    if (reduced) ct_text_print(self->text, "; %d of reduced size are shown and do not count", reduced);
+    ct_text_print(self->text, ". Of %d checks %d have a control, %d have none.</p><div class=bar>", checks,
+                  controls, checks - controls);
+    for (int s = CT_TRIAL_STATE_COUNT - 1; s > CT_TRIAL_NOT_YET; s--)
+        ct_text_print(self->text, "<i class=%s style=\"width:%.1f%%\"></i>", ct_trial_state_name(s),
+                      100.0 * states[s] / (all ? all : 1));
+    ct_text_print(self->text, "</div>\n");
 }
 
-static void print_evidence(const page *self, const ct_texts *ids)
+static void print_evidence(const ct_page *self, const ct_texts *ids)
 {
-    for (int e = 0; e < ids->count; e++)
-        for (int k = 0; k < self->count; k++) {
-            const ct_trial_result *result = self->results[k];
-            if (strcmp(result->trial->id, ids->texts[e]) != 0) continue;
+    for (int e = 0; e < ids->count; e++) {
+        const ct_trial_result *result = ct_page_find(self, ids->texts[e]);
+        if (result)
             ct_text_print(self->text, "<a class=\"badge %s\" href=\"#%s\" title=\"%s\">%s</a> ",
-                          ct_trial_state_name(result->state), result->trial->id, state_words(result->state),
-                          result->trial->id);
-        }
+                          ct_trial_state_name(result->state), result->trial->id,
+                          ct_trial_state_words(result->state), result->trial->id);
+    }
 }
 
-static void print_guide(const page *self)
+static void print_guide(const ct_page *self)
 {
     if (!self->index->advice_count) return;
     ct_text_print(self->text, "<h2>What each is good for</h2>\n<div class=wide><table><tr><th><th>good "
@@ -129,7 +136,7 @@ static void print_guide(const page *self)
 }
 
 /* The trials of a group (NULL: those of none): first those that were run, then a list of the others. */
-static void print_trials(const page *self, const ct_trial_group *group)
+static void print_trials(const ct_page *self, const ct_trial_group *group)
 {
     int later = 0;
     for (int k = 0; k < self->count; k++) {
@@ -153,7 +160,7 @@ static void print_trials(const page *self, const ct_trial_group *group)
     ct_text_print(self->text, "</ul></details>\n");
 }
 
-static void print_group(const page *self, const ct_trial_group *group)
+static void print_group(const ct_page *self, const ct_trial_group *group)
 {
     bool has_any = false;
     for (int k = 0; k < self->count; k++)
@@ -164,11 +171,12 @@ static void print_group(const page *self, const ct_trial_group *group)
         if (group->paper) ct_html_element(self->text, "small", group->paper);
         if (group->about) ct_html_element(self->text, "p", group->about);
         print_score(self, group);
+        ct_html_figures(self, group);
     }
     print_trials(self, group);
 }
 
-static void print_page(const page *self, const char *heading)
+static void print_page(const ct_page *self, const char *heading)
 {
     ct_text *text = self->text;
     ct_text_print(text, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
@@ -176,13 +184,16 @@ static void print_page(const page *self, const char *heading)
     ct_html_words(text, heading);
     ct_text_print(text, "</title><style>%s</style>\n", style);
     ct_html_element(text, "h1", heading);
-    ct_text_print(text, "<small>continua %s%s</small>\n", ct_version_text(),
+    ct_text_print(text, "<small>continua %s, commit %s%s</small>\n", ct_version_text(), ct_trial_commit(),
                   self->count && self->results[0]->is_quick ? ", reduced sizes (--quick)" : "");
     print_score(self, NULL);
     ct_text_print(text,
                   "<p>A check compares a number that was measured with what is expected. Where there is a "
                   "<em>control</em>, the same check was made on a run that is wrong on purpose, and had to "
-                  "fail.</p>\n");
+                  "fail. Where runs were repeated with n seeds, the mean is given with half the width of its "
+                  "95%% confidence interval (Student) and the standard deviation of the runs; a check holds "
+                  "where all of the interval is within the bound, a control fails where all of it is beyond. "
+                  "<em>Not confirmed</em>: done as described, and the claim is not seen.</p>\n");
     print_guide(self);
     for (int g = 0; g < self->index->group_count; g++) print_group(self, &self->index->groups[g]);
     print_group(self, NULL);
@@ -194,7 +205,7 @@ ct_status ct_trials_write_report(ct_heap *heap, const ct_trial_index *index,
                                  const char *folder, ct_error *error)
 {
     ct_text text = {.heap = heap};
-    print_page(&(page){&text, index, results, count}, heading);
+    print_page(&(ct_page){&text, index, results, count}, heading);
     char *path = ct_path_join(heap, folder, "index.html");
     ct_status status =
         text.failed || !path ? ct_fail_memory(error, text.length) : ct_folder_create(folder, error);

@@ -109,8 +109,8 @@ ct_status ct_statistic(ct_sampling *sampling, const ct_measure *measure, double 
         if (!sampling->chosen[p]) continue;
         bool has_start = p < sampling->start_count;
         double expected = !measure->minus ? 0
-                          : has_start     ? ct_field_at(measure->minus, sampling->start[p], time)
-                                          : NAN;
+                          : has_start ? ct_field_at(measure->minus, sampling->start[p], time, sampling->seed)
+                                      : NAN;
         values[count] = values[p] - expected;
         mass[count++] = sampling->mass[p];
     }

@@ -13,18 +13,27 @@
  *       - {say: as Coulomb says, value: way, equals: 2^2/(2*0.1*9.8), within: 1%, fails_for: smooth}
  *     plots: [{of: way}]
  *
- * The driver knows no trial: it runs the cases in memory (perform.c), measures at each frame (measures.c is
- * the list), takes one number of each series (series.c), evaluates the checks (judge.c) and writes plots,
- * pictures, results and a page (draw.c, results.c, report.c). index.yaml of a folder of trials says which
- * belong together and which are still to come (index.c).
+ * The driver knows no trial: it runs the cases in memory (perform.c, repeat.c), measures at each frame
+ * (measures.c is the list), takes one number of each series (series.c), evaluates the checks (judge.c) and
+ * writes plots, pictures, results and a page (draw.c, results.c, report.c). index.yaml of a folder of trials
+ * says which belong together and which are still to come (index.c).
  *
  * `fails_for` is the negative control: the same check about another case, which must not hold. A check that
- * holds for its control proves nothing, and the trial fails.
+ * holds for its control proves nothing, and the trial fails. A control that could not come out otherwise is
+ * refused when the trial is read (control.c).
+ *
+ * `seeds: 5` repeats every run with five seeds. A check then has a value per seed, and holds where the
+ * confidence interval of its mean lies within the bound; its control fails where all of the interval is
+ * beyond it (estimate.h).
+ *
+ * What a result depends on is known by hashes (depends.c): a finished case is kept and not run again while
+ * they stay the same (keep.c), and a result of other ones is called stale.
  */
 #ifndef CT_TRIAL_TRIAL_H
 #define CT_TRIAL_TRIAL_H
 
 #include "core/text.h"
+#include "trial/estimate.h"
 #include "trial/formula.h"
 
 enum {
@@ -35,7 +44,9 @@ enum {
     CT_MOST_PLOTS = 6,
     CT_MOST_TRIALS = 256,
     CT_MOST_GROUPS = 16,
-    CT_MOST_ADVICE = 32
+    CT_MOST_ADVICE = 32,
+    CT_MOST_FIGURES = 40,
+    CT_HASH_TEXT = 17 /* 16 hexadecimal digits and the end */
 };
 
 typedef struct ct_texts {
@@ -53,6 +64,7 @@ typedef struct ct_case {
     const char *over; /* a key of the scene that is set to each of `at` in turn: a run each; NULL: one run */
     ct_texts at;      /* plain numbers */
     double turns;     /* how often it goes through them; the least of each measure is kept. 0: once */
+    double seeds;     /* repeat with the seeds 0, 1, ...; 0: once, with the seed of the scene */
     bool may_diverge; /* its checks say what that means; otherwise it is a failure */
     bool full_only;   /* left out by --quick, with the checks that need it */
 } ct_case;
@@ -90,9 +102,10 @@ typedef struct ct_check {
     const char *value, *equals, *at_least, *at_most; /* formulas; NULL: not given */
     double within; /* tolerance of `equals`, a share of it where is_share is set */
     bool is_share;
-    const char *of;        /* the case that bare names of measures mean; NULL: the first */
-    const char *fails_for; /* the negative control */
-    const char *claimed;   /* what the paper says, in words; NULL: the numbers speak */
+    const char *of;            /* the case that bare names of measures mean; NULL: the first */
+    const char *fails_for;     /* the negative control */
+    const char *claimed;       /* what the paper says, in words; NULL: the numbers speak */
+    const char *not_confirmed; /* why it is known not to hold here; NULL: it should hold */
     bool full_only;
 } ct_check;
 
@@ -124,9 +137,18 @@ void ct_trial_destroy(ct_trial *trial); /* NULL is fine */
 
 /* ---- a folder of trials ---- */
 
+/* A figure or table of a paper, in words, and the trials that repeat it. */
+typedef struct ct_figure {
+    const char *name, *shows; /* "Figure 3" */
+    ct_texts ours;            /* ids */
+    const char *missing;      /* why no trial repeats it, or not all of it; NULL: nothing is missing */
+} ct_figure;
+
 /* Trials whose ids begin alike belong together in lists and reports: those of one paper. */
 typedef struct ct_trial_group {
     const char *prefix, *title, *paper, *about;
+    ct_figure figures[CT_MOST_FIGURES];
+    int figure_count;
 } ct_trial_group;
 
 /* What something is good for, and the trials that show it. */
@@ -152,43 +174,66 @@ const ct_trial_group *ct_trial_group_of(const ct_trial_index *index, const char 
 
 /* ---- what came of it ---- */
 
+/* One run: with one seed, at one value of the key that its case goes over. */
+typedef struct ct_run {
+    double values[CT_MOST_MEASURES]; /* what was taken of each */
+    double diverged;                 /* 1: it did */
+    double end;                      /* s that were simulated */
+    double seconds;                  /* by the clock, of the steps */
+    double steps, particles, cost;   /* cost: ns per particle and step */
+} ct_run;
+
 typedef struct ct_case_result {
     bool was_run;
+    bool is_kept; /* from an earlier call: nothing it depends on has changed */
+    int seeds, points;
+    ct_run *runs; /* [seeds x points] */
     size_t samples, capacity;
     double *time;                     /* [samples] s; of a case over a key: its values */
-    double *series[CT_MOST_MEASURES]; /* [samples] each */
-    double values[CT_MOST_MEASURES];  /* what was taken of each */
-    bool has_diverged;
-    double end;                    /* s that were simulated */
-    double seconds;                /* by the clock */
-    double steps, particles, cost; /* cost: ns a particle and step */
-    char message[200];             /* why it ended early; "" otherwise */
+    double *series[CT_MOST_MEASURES]; /* [samples] each, the mean over the seeds as far as all of them came */
+    double wall;                      /* s by the clock, of all runs with everything around them */
+    char message[200];                /* why a run ended early; "" otherwise */
 } ct_case_result;
 
 typedef struct ct_check_result {
     bool was_checked, has_passed;
-    double value, control; /* NaN: none */
-    double bound;          /* what the formula of the expected value comes to; NaN: none */
-    bool control_holds;    /* which must not be */
-    char reason[160];
+    bool is_unconfirmed;        /* it does not hold, as the trial says openly */
+    ct_estimate value, control; /* the mean is NaN: none */
+    double bound;               /* what the formula of the expected value comes to; NaN: none */
+    char reason[200];
 } ct_check_result;
 
-typedef enum ct_trial_state { CT_TRIAL_NOT_YET, CT_TRIAL_FAIL, CT_TRIAL_PASS } ct_trial_state;
+/* The states of a trial, as names and as words. A trial is not confirmed where it does what the paper
+ * describes, all other checks hold, and a claim is declared not to come out. */
+#define CT_TRIAL_STATES(X)                             \
+    X(NOT_YET, "not_yet", "not yet")                   \
+    X(FAIL, "fail", "fail")                            \
+    X(NOT_CONFIRMED, "not_confirmed", "not confirmed") \
+    X(PASS, "pass", "pass")
+
+typedef enum ct_trial_state {
+#define CT_STATE(name, key, words) CT_TRIAL_##name,
+    CT_TRIAL_STATES(CT_STATE)
+#undef CT_STATE
+        CT_TRIAL_STATE_COUNT
+} ct_trial_state;
 
 typedef struct ct_trial_result {
     const ct_trial *trial;
     ct_heap *heap;
     bool is_quick;
     ct_trial_state state;
+    char definition[CT_HASH_TEXT]; /* of the trial, as it was run */
     ct_case_result cases[CT_MOST_CASES];
     ct_check_result checks[CT_MOST_CHECKS];
-    double seconds;
+    double seconds;     /* by the clock, of all cases, those that were kept included */
     const char *folder; /* where pictures and plots are; NULL: none were made */
 } ct_trial_result;
 
 typedef struct ct_trial_options {
     bool is_quick;
-    int threads;                                   /* 0: one a core */
+    bool is_again;                                 /* runs finished cases again */
+    int threads;                                   /* 0: one per core */
     const char *folder;                            /* where plots, pictures and results go; NULL: nowhere */
     bool (*should_stop)(void *user);               /* asked after each step; NULL: never */
     void (*on_case)(const char *name, void *user); /* told what is run; may be NULL */
@@ -200,7 +245,23 @@ ct_status ct_trial_run(ct_heap *heap, const ct_trial *trial, const ct_trial_opti
                        ct_trial_result *result, ct_error *error);
 void ct_trial_result_release(ct_trial_result *result);
 
-const char *ct_trial_state_name(ct_trial_state state); /* "pass", "fail", "not_yet" */
+const char *ct_trial_state_name(ct_trial_state state);  /* "not_yet" */
+const char *ct_trial_state_words(ct_trial_state state); /* "not yet" */
+
+/* ---- what a result depends on (depends.c) ---- */
+
+/* Of the program: a hash of the sources that decide numbers, and the commit, with a + where sources differ
+ * from it. */
+const char *ct_trial_sources(void);
+const char *ct_trial_commit(void);
+/* Of the trial: its cases, measures and checks, the scenes and the files that these name. */
+ct_status ct_trial_hash(ct_heap *heap, const ct_trial *trial, char hash[CT_HASH_TEXT], ct_error *error);
+
+/* How many of the checks that were made have a control, and the largest number of seeds. */
+int ct_trial_controls(const ct_trial_result *result);
+int ct_trial_checked(const ct_trial_result *result);
+int ct_trial_seeds(const ct_trial_result *result);
+double ct_trial_particles(const ct_trial_result *result); /* of the largest run */
 
 /* The condition of a check in words, "= 2.04 within 1%", and one line of what was claimed and measured. */
 void ct_check_print(ct_text *text, const ct_check *check);
@@ -221,6 +282,7 @@ typedef struct ct_sampling {
     ct_heap *heap;
     const ct_world *world;
     const struct ct_scene *scene;
+    double seed; /* of the run */
     size_t count;
     double (*position)[3], (*start)[3]; /* [count], now and in the beginning; start has start_count */
     size_t start_count;
@@ -284,23 +346,51 @@ typedef struct ct_name {
 /* `own`: the case that a bare name means. False: there is no such case or value. */
 bool ct_name_read(const ct_trial *trial, const char *text, int own, ct_name *name);
 int ct_case_find(const ct_trial *trial, const char *name); /* -1: none */
+/* What is known of every run without a measure: diverged, steps, time, ... False: it is no such word. */
+bool ct_run_fact(const ct_run *run, const char *word, double *value);
+int ct_case_seeds(const ct_case *one); /* 1 or more */
+
+/* Calls for every name in the formulas of a check, bare names read as of the case `own`. */
+typedef void (*ct_name_visitor)(void *user, const char *text, const ct_name *name);
+void ct_check_visit(const ct_trial *trial, const ct_check *check, int own, ct_name_visitor visit, void *user);
+
+/* Why a check, or its control, could not come out otherwise, whatever happens (control.c). False: it could.
+ */
+bool ct_control_is_void(const ct_trial *trial, const ct_check *check, char reason[200]);
 
 /* What is taken of a series (series.c). */
 bool ct_take_is_known(const char *take);
 double ct_take(const ct_measure *measure, const double *time, const double *values, size_t count);
 
-/* Formulas about a particle (fields.c): x, y, z m, and t s. */
+/* Formulas about a particle (fields.c): x, y, z m, t s, and the seed of the run. */
 bool ct_field_is_known(const char *formula, char reason[CT_FORMULA_REASON]);
-double ct_field_at(const char *formula, const double x[3], double t);
+double ct_field_at(const char *formula, const double x[3], double t, double seed);
 /* Gives all particles the velocities that the case asks for, and their gradients as affine matrices. */
-ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
+ct_status ct_field_set_velocity(ct_heap *heap, ct_world *world, const ct_texts *formulas, double seed,
+                                ct_error *error);
 /* Puts all particles where the case asks for. */
-ct_status ct_field_set_place(ct_heap *heap, ct_world *world, const ct_texts *formulas, ct_error *error);
+ct_status ct_field_set_place(ct_heap *heap, ct_world *world, const ct_texts *formulas, double seed,
+                             ct_error *error);
 
-/* One case, sampled at each frame, or for each value of the key that it goes over. */
+/* One run (perform.c), sampled at each frame: its number `seed` (-1: the seed of the scene), and a setting
+ * more (NULL: none). Fills runs[0] and the series of `outcome`. */
+ct_status ct_run_perform(const ct_case *one, int seed, const char *more, const ct_trial_options *options,
+                         const ct_trial_result *result, ct_case_result *outcome, ct_error *error);
+/* Room for one sample more in all series. */
+ct_status ct_series_grow(ct_heap *heap, const ct_trial *trial, ct_case_result *result, ct_error *error);
+
+/* All runs of a case (repeat.c): over its values, turns and seeds. */
 ct_status ct_trial_perform(int index, const ct_trial_options *options, ct_trial_result *result,
                            ct_error *error);
 void ct_case_result_release(ct_heap *heap, ct_case_result *result);
+/* What was taken of a measure, the mean over the seeds at the last value; NaN where nothing was run. */
+double ct_case_value(const ct_case_result *result, int measure);
+
+/* Finished cases in a folder (keep.c): FOLDER/kept/CASE. `key` says what they depend on. */
+ct_status ct_case_save(const ct_trial_result *result, int index, uint64_t key, ct_error *error);
+bool ct_case_load(ct_trial_result *result, int index, uint64_t key);
+ct_status ct_case_key(ct_heap *heap, const ct_trial *trial, int index, bool is_quick, uint64_t *key,
+                      ct_error *error);
 void ct_trial_judge(ct_trial_result *result);
 ct_status ct_trial_draw(ct_trial_result *result, ct_error *error);
 

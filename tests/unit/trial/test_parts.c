@@ -62,6 +62,64 @@ static void broken_formulas_are_refused_with_a_reason(void **state)
     assert_false(ct_formula_value(deep, look_up, NULL, &value, reason));
 }
 
+/* Against tables of Student's distribution, and a sample whose statistics are known by hand. */
+static void estimates_are_students(void **state)
+{
+    (void)state;
+    static const struct {
+        int degrees;
+        double t;
+    } known[] = {{1, 12.7062},  {4, 2.77645},  {10, 2.22814}, {11, 2.20099},
+                 {20, 2.08596}, {30, 2.04227}, {63, 1.99834}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (!(fabs(ct_student_t(known[k].degrees) - known[k].t) < 2e-5))
+            fail_msg("%d: %.7f", known[k].degrees, ct_student_t(known[k].degrees));
+    ct_estimate five = ct_estimate_of((const double[]){1, 2, 3, 4, 5}, 5);
+    assert_true(five.mean == 3 && five.n == 5 && fabs(five.spread - sqrt(2.5)) < 1e-15);
+    assert_true(fabs(five.half - 2.77645 * sqrt(2.5 / 5)) < 1e-5);
+    ct_estimate one = ct_estimate_of((const double[]){7}, 1);
+    assert_true(one.mean == 7 && one.spread == 0 && one.half == 0);
+    assert_true(isnan(ct_estimate_of((const double[]){1, NAN, 2}, 3).mean));
+}
+
+typedef struct seeded {
+    int seed;
+} seeded;
+
+static bool look_up_seed(void *user, const char *name, double *value)
+{
+    const seeded *self = user;
+    *value = self->seed == 1 ? 10 : 1;
+    return !strcmp(name, "v");
+}
+
+/* v is 1, 10, 1 */
+static void formulas_go_over_seeds(void **state)
+{
+    (void)state;
+    seeded self = {1};
+    ct_formula_names names = {look_up_seed, &self, &self.seed, 3};
+    static const struct {
+        const char *formula;
+        double value;
+    } known[] = {{"v", 10},
+                 {"mean(v)", 4},
+                 {"v - mean(v)", 6},
+                 {"mean(2 * v + 1)", 9},
+                 {"mean(v - mean(v))", 0},
+                 {"spread(v)^2", 27},
+                 {"error(v) / (4.30265 * 3)", 1}};
+    char reason[CT_FORMULA_REASON];
+    double value;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (!ct_formula_value_of(known[k].formula, &names, &value, reason) ||
+            !(fabs(value - known[k].value) < 1e-5) || self.seed != 1)
+            fail_msg("'%s': %g", known[k].formula, value);
+    assert_false(ct_formula_value_of("mean(w)", &names, &value, reason));
+    assert_false(ct_formula_value_of("mean(v", &names, &value, reason));
+    assert_true(value_of("mean(two) + spread(two)") == 2); /* of one run */
+}
+
 static double taken(const char *take, double level, double from, double to)
 {
     /* y = 3 - t for t = 0 .. 4 */
@@ -202,7 +260,7 @@ static void fields_are_formulas_of_place_and_time(void **state)
     (void)state;
     char reason[CT_FORMULA_REASON];
     const double x[3] = {2, 3, 5};
-    assert_true(ct_field_at("x + 10 * y + 100 * z + 1000 * t", x, 7) == 7532);
+    assert_true(ct_field_at("x + 10 * y + 100 * z + 1000 * t + 1e4 * seed", x, 7, 4) == 47532);
     assert_true(ct_field_is_known("sin(pi * x) * t", reason));
     assert_false(ct_field_is_known("sin(pi * w)", reason));
 }
@@ -212,6 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_follow_the_usual_rules),
         cmocka_unit_test(broken_formulas_are_refused_with_a_reason),
+        cmocka_unit_test(estimates_are_students),
+        cmocka_unit_test(formulas_go_over_seeds),
         cmocka_unit_test(series_give_what_is_taken),
         cmocka_unit_test(near_pairs_are_found_once),
         cmocka_unit_test(fragments_are_counted),

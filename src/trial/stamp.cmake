@@ -1,0 +1,36 @@
+# Writes OUT, a header with a hash of the sources under ROOT that decide the numbers of trials, and the commit.
+# Run at each build; the header changes only when one of them does. Windows, pictures, writers and pages decide
+# no number.
+file(GLOB_RECURSE sources ${ROOT}/src/*.c ${ROOT}/src/*.h ${ROOT}/include/*.h)
+list(FILTER sources EXCLUDE REGEX "/src/(look|view|output)/|/src/trial/(draw|report|report_.*|results|keep)\\.[ch]$")
+list(SORT sources)
+set(all "")
+foreach(file ${sources})
+  file(SHA256 ${file} hash)
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  string(APPEND all "${name} ${hash}\n")
+endforeach()
+string(SHA256 sum "${all}")
+string(SUBSTRING ${sum} 0 16 sum)
+
+set(commit "unknown")
+find_program(GIT git)
+if(GIT AND EXISTS ${ROOT}/.git)
+  execute_process(COMMAND ${GIT} -C ${ROOT} rev-parse --short=10 HEAD OUTPUT_VARIABLE commit
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT} -C ${ROOT} diff --quiet HEAD -- src include RESULT_VARIABLE differs ERROR_QUIET)
+  if(NOT commit)
+    set(commit "unknown")
+  elseif(differs)
+    string(APPEND commit "+")
+  endif()
+endif()
+
+set(text "#define CT_STAMP_SOURCES \"${sum}\"\n#define CT_STAMP_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE ${OUT} "${text}")
+endif()
