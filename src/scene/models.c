@@ -1,5 +1,5 @@
 /* Materials, schemes and walls as variants, made from the lists of those models. */
-#include "scene/keys.h"
+#include "scene/look_words.h"
 
 #include "material/info.h"
 #include "peri/peri.h"
@@ -25,6 +25,7 @@ static const ct_key material_keys[] = {
     {"conductivity", CT_KEY_QUANTITY, "Of heat, by Fourier's law.", MATERIAL(conductivity),
      .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .flags = CT_ONLY_MPM,
      .example = "0.6 W/(m K)"},
+    {"look", CT_KEY_WORD, "How it looks in pictures.", MATERIAL(look), .words = ct_look_words},
 };
 
 /* Of elastic materials of peridynamics. */
