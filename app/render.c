@@ -5,7 +5,9 @@
 #include "core/file.h"
 #include "filming.h"
 #include "look/replay.h"
+#include "signals.h"
 #include "terminal.h"
+#include "tracing.h"
 
 #include <limits.h>
 #include <math.h>
@@ -25,8 +27,10 @@ const ct_option ct_render_options_table[] = {
     {"camera-target", 0, "X,Y,Z", "what it looks at (default: the middle)"},
     {"fov", 0, "DEG", "its vertical field of view (default: 35)"},
     {"surface", 0, NULL, "the smooth surface that the particles make up, instead of them (3D)"},
+    CT_TRACING_OPTIONS,
     {"turntable", 0, "N", "go around one frame in N pictures"},
     {"light", 0, NULL, "a light background"},
+    {"box", 0, NULL, "draw the edges of the domain (3D; fast)"},
     {"fps", 0, "N", "pictures a second of the film (default: real time where that is 12 to 60, else 24)"},
     {"threads", 0, "N", "use N threads (default: one a core)"},
     {"quiet", 0, NULL, "print nothing but errors"},
@@ -46,6 +50,7 @@ struct rendering {
     ct_replay replay;
     ct_scene *scene; /* NULL: unknown */
     ct_look look;
+    ct_tracing tracing;
     double range[2]; /* as given; equal: not */
     size_t first, last;
     int turntable; /* 0: no */
@@ -157,13 +162,19 @@ static int read_options(struct rendering *rendering)
     if (code < 0) code = ct_option_range(arguments, "frames", &first, &last);
     if (code < 0) code = read_size(rendering);
     if (code < 0) code = read_range(rendering);
+    if (code < 0) code = ct_tracing_read(&rendering->tracing, arguments);
     if (code < 0) code = read_number(rendering, "fps", 0.01, 1000, &rendering->frames_per_second);
     if (code >= 0) return code;
     rendering->turntable = (int)turntable;
     rendering->threads = (int)threads;
     rendering->is_quiet = ct_option_given(arguments, "quiet");
+    rendering->look.shows_walls = ct_option_given(arguments, "box");
     if (ct_option_given(arguments, "light")) rendering->look.is_light = true;
     if (ct_option_given(arguments, "surface")) rendering->look.is_skin = true;
+    if (rendering->tracing.is_on) { /* materials as they look, not the scene's colours */
+        rendering->look.trace = &rendering->tracing.def;
+        rendering->look.color_by = NULL;
+    }
     if (ct_option_given(arguments, "color-by"))
         rendering->look.color_by = ct_option_value(arguments, "color-by");
     size_t count = rendering->replay.count;
@@ -208,14 +219,15 @@ static int dimension_of(const struct rendering *rendering)
     return rendering->scene ? rendering->scene->world.dimension : 0;
 }
 
-/* Looks at some frames, from the first to the last, for what the options and the scene leave open. */
+/* Looks at some frames of the whole run for what the options and the scene leave open, so that every picture
+ * and every film of a run has the same camera. */
 static ct_status fit_look(struct rendering *rendering, ct_error *error)
 {
     ct_look *look = &rendering->look;
     memset(look->bounds, 0,
            sizeof look->bounds); /* where the particles are says more than where they may be */
     int dimension = dimension_of(rendering);
-    ct_status status = ct_replay_fit(&rendering->heap, &rendering->replay, rendering->first, rendering->last,
+    ct_status status = ct_replay_fit(&rendering->heap, &rendering->replay, 0, rendering->replay.count - 1,
                                      &dimension, look, error);
     if (status) return status;
     if (rendering->range[0] < rendering->range[1]) memcpy(look->range, rendering->range, sizeof look->range);
@@ -278,7 +290,7 @@ static size_t telling_frame(const struct rendering *rendering)
 
 static void show_progress(const struct rendering *rendering, size_t done, size_t count)
 {
-    if (rendering->is_quiet || !ct_stdout_is_terminal()) return;
+    if (rendering->is_quiet || rendering->tracing.is_on || !ct_stdout_is_terminal()) return;
     ct_say("\rDrawing %zu of %zu%s", done, count, done == count ? "\r\033[K" : "");
 }
 
@@ -289,8 +301,8 @@ static ct_status keep(struct rendering *rendering, const ct_recorder *recorder, 
     const ct_image *image = ct_recorder_image(recorder);
     ct_status status = CT_OK;
     if (rendering->kind == OUTPUT_PICTURE) status = ct_image_save_png(image, rendering->output, error);
-    if (rendering->kind == OUTPUT_FOLDER)
-        status = ct_image_save_numbered(image, rendering->output, number, error);
+    const char *folder = rendering->kind == OUTPUT_FOLDER ? rendering->output : rendering->tracing.folder;
+    if (folder) status = ct_image_save_numbered(image, folder, number, error);
     if (!status && is_telling && rendering->picture)
         status = ct_image_save_png(image, rendering->picture, error);
     return status;
@@ -305,6 +317,8 @@ static ct_status draw_turn(struct rendering *rendering, ct_recorder *recorder, c
     int count = rendering->kind == OUTPUT_PICTURE ? 1 : rendering->turntable;
     for (int k = 0; k < count && !status; k++) {
         ct_recorder_turn(recorder, 360 * RADIANS * k / rendering->turntable);
+        const char *path = rendering->replay.paths[telling_frame(rendering)];
+        if (!ct_tracing_begin(&rendering->tracing, (size_t)k + 1, (size_t)k, (size_t)count, path)) continue;
         status = ct_recorder_add(recorder, &loaded.frame, error);
         if (!status) status = keep(rendering, recorder, (size_t)k, k == 0, error);
         if (!status) show_progress(rendering, (size_t)k + 1, (size_t)count);
@@ -321,6 +335,9 @@ static ct_status draw_frames(struct rendering *rendering, ct_recorder *recorder,
     ct_status status = CT_OK;
     for (size_t k = first; k <= last && !status; k++) {
         ct_replay_frame loaded;
+        if (!ct_tracing_begin(&rendering->tracing, k - first + 1, k, last - first + 1,
+                              rendering->replay.paths[k]))
+            continue;
         status =
             ct_replay_load(&rendering->heap, &rendering->replay, k, dimension_of(rendering), &loaded, error);
         if (status) return status;
@@ -332,20 +349,42 @@ static ct_status draw_frames(struct rendering *rendering, ct_recorder *recorder,
     return status;
 }
 
-/* How long colliders must stay in view: to the last picture of several. */
-static double last_time(const struct rendering *rendering)
+/* When colliders must be in view: in all of the run. */
+static double time_of(const struct rendering *rendering, size_t frame)
 {
-    bool is_one = rendering->kind == OUTPUT_PICTURE || rendering->turntable;
-    double time = rendering->replay.times[rendering->last];
-    return is_one || !isfinite(time) ? 0 : time;
+    double time = rendering->replay.times[frame];
+    return isfinite(time) ? time : 0;
+}
+
+/* Blurs films by half a frame, and keeps their pictures. */
+static ct_status prepare_tracing(struct rendering *rendering, ct_error *error)
+{
+    ct_tracing *tracing = &rendering->tracing;
+    bool is_picture = rendering->kind == OUTPUT_PICTURE;
+    double half = rendering->scene && !rendering->turntable ? 0.5 * rendering->scene->frame : 0;
+    if (tracing->def.shutter < 0) tracing->def.shutter = is_picture ? 0 : half;
+    if (is_picture) return CT_OK;
+    const char *folder = rendering->kind == OUTPUT_FOLDER ? rendering->output : NULL;
+    return ct_tracing_keep(tracing, &rendering->heap, folder, rendering->output, &rendering->look, error);
+}
+
+/* The film of the pictures that are there now. */
+static ct_status make_film(struct rendering *rendering, ct_error *error)
+{
+    size_t first = rendering->turntable ? 0 : rendering->first;
+    size_t last = rendering->turntable ? (size_t)rendering->turntable - 1 : rendering->last;
+    return ct_tracing_film(&rendering->tracing, rendering->output, first, last, rendering->frames_per_second,
+                           error);
 }
 
 static ct_status draw(struct rendering *rendering, ct_error *error)
 {
     ct_recorder *recorder;
-    bool is_film = rendering->kind == OUTPUT_FILM;
-    rendering->look.until = last_time(rendering);
+    bool is_traced = rendering->tracing.is_on, is_film = rendering->kind == OUTPUT_FILM && !is_traced;
+    rendering->look.since = time_of(rendering, 0);
+    rendering->look.until = time_of(rendering, rendering->replay.count - 1);
     ct_status status = rendering->kind == OUTPUT_FOLDER ? ct_folder_create(rendering->output, error) : CT_OK;
+    if (!status && is_traced) status = prepare_tracing(rendering, error);
     if (!status)
         status = ct_recorder_open(&rendering->heap, &rendering->look, rendering->threads,
                                   is_film ? rendering->output : NULL, rendering->frames_per_second, &recorder,
@@ -353,8 +392,9 @@ static ct_status draw(struct rendering *rendering, ct_error *error)
     if (status) return status;
     status = rendering->turntable ? draw_turn(rendering, recorder, error)
                                   : draw_frames(rendering, recorder, error);
-    if (!status) return ct_recorder_close(recorder, error);
-    ct_recorder_abandon(recorder);
+    if (status) ct_recorder_abandon(recorder);
+    else status = ct_recorder_close(recorder, error);
+    if (!status && is_traced && rendering->kind == OUTPUT_FILM) status = make_film(rendering, error);
     return status;
 }
 
@@ -367,6 +407,14 @@ static void say_results(const struct rendering *rendering)
     if (wanted_film) ct_say("There is no ffmpeg to make a film with; pictures instead:\n");
     ct_say("%s%s\n", rendering->output, rendering->kind == OUTPUT_FOLDER ? "/" : "");
     if (rendering->picture) ct_say("%s\n", rendering->picture);
+}
+
+static int say_interrupted(const struct rendering *rendering)
+{
+    bool goes_on = rendering->tracing.folder != NULL;
+    fprintf(stderr, "continua: interrupted%s\n",
+            goes_on ? "; finished pictures are kept, and the same command goes on" : "");
+    return 128 + ct_signals_stop();
 }
 
 /* -1: all is well, otherwise the exit code. */
@@ -389,6 +437,7 @@ static void release(struct rendering *rendering)
 {
     ct_release(&rendering->heap, rendering->output);
     ct_release(&rendering->heap, rendering->picture);
+    ct_tracing_release(&rendering->tracing);
     ct_replay_close(&rendering->replay);
     ct_arena_release(&rendering->arena);
     ct_scene_destroy(rendering->scene);
@@ -408,7 +457,8 @@ int ct_command_render(int argc, char **argv)
     if (code < 0) {
         ct_error error;
         ct_status status = draw(&rendering, &error);
-        if (status) code = ct_report(&error);
+        if (status && ct_signals_stop()) code = say_interrupted(&rendering);
+        else if (status) code = ct_report(&error);
         else say_results(&rendering), code = CT_OK;
     }
     release(&rendering);

@@ -3,6 +3,7 @@
 #include "look/overlay.h"
 #include "look/sheets.h"
 #include "look/skin.h"
+#include "look/trace.h"
 #include "look/triangles.h"
 
 #include <string.h>
@@ -356,6 +357,7 @@ void ct_canvas_destroy(ct_canvas *draw)
 ct_status ct_canvas_draw(ct_canvas *draw, const ct_look *look, const ct_frame *frame, ct_image *image,
                          ct_error *error)
 {
+    if (look->trace) return ct_trace_draw(draw->heap, draw->pool, look, frame, image, error);
     *image = (ct_image){.heap = draw->heap};
     draw->frame = frame;
     ct_status status = ct_look_settle(draw->heap, look, frame, &draw->look, error);
