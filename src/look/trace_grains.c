@@ -3,28 +3,29 @@
  */
 #include "look/trace_parts.h"
 
-static const double SCATTER = 0.75; /* spacings, how far grains lie from their particle */
+static const double SCATTER = 0.85; /* spacings, how far grains lie from their particle */
 static const double FILLED =
     0.75; /* of a particle's volume: more than grains would, since places are random */
-static const float SIZES[2] = {0.62f, 1.3f};   /* of the mean radius */
-static const float SHADES[2] = {0.66f, 1.18f}; /* of the colour */
+static const float SIZES[2][2] = {{0.62f, 1.3f}, {0.35f, 0.85f}};  /* of the mean radius; grains and powder */
+static const float SHADES[2][2] = {{0.66f, 1.18f}, {0.94f, 1.0f}}; /* of the colour */
 
 typedef struct grain {
     double offset[3]; /* spacings */
     float size, shade, warmth;
 } grain;
 
-static grain grain_of(uint32_t id, uint32_t k)
+static grain grain_of(uint32_t id, uint32_t k, bool is_powder)
 {
+    const float *sizes = SIZES[is_powder], *shades = SHADES[is_powder];
     uint32_t seed = ct_mix_pair(id, k);
     float r[6];
     for (uint32_t a = 0; a < 6; a++) r[a] = ct_unit(ct_mix_pair(seed, a));
     ct_vec to = ct_direction_anywhere(r[0], r[1]);
     double way = SCATTER * cbrt((double)r[2]);
     return (grain){.offset = {way * (double)to.x, way * (double)to.y, way * (double)to.z},
-                   .size = SIZES[0] + (SIZES[1] - SIZES[0]) * r[3],
-                   .shade = SHADES[0] + (SHADES[1] - SHADES[0]) * r[4],
-                   .warmth = 0.06f * (r[5] - 0.5f)};
+                   .size = sizes[0] + (sizes[1] - sizes[0]) * r[3],
+                   .shade = shades[0] + (shades[1] - shades[0]) * r[4],
+                   .warmth = is_powder ? 0 : 0.06f * (r[5] - 0.5f)};
 }
 
 static ct_vec tint(ct_vec color, const grain *item, float most)
@@ -51,7 +52,8 @@ ct_status ct_traced_add_grains(ct_traced *traced, const ct_grain_def *def, ct_fi
     double radius = def->spacing * cbrt(FILLED / (double)grains * 3 / (4 * 3.141592653589793));
     for (size_t k = 0; k < count; k++) {
         size_t p = (size_t)def->particles[k / grains];
-        grain item = grain_of(id ? (uint32_t)ct_frame_value(id, p) : (uint32_t)p, (uint32_t)(k % grains));
+        grain item = grain_of(id ? (uint32_t)ct_frame_value(id, p) : (uint32_t)p, (uint32_t)(k % grains),
+                              def->is_powder);
         double x[3], moved[3];
         for (size_t a = 0; a < 3; a++) {
             x[a] = frame->position[p][a] + def->spacing * item.offset[a];

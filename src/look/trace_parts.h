@@ -63,6 +63,7 @@ typedef struct ct_grain_def {
     double spacing;       /* m */
     double shutter;       /* s */
     int grains;           /* per particle */
+    bool is_powder;       /* finer and more even */
 } ct_grain_def;
 ct_status ct_traced_add_grains(ct_traced *traced, const ct_grain_def *def, ct_finish finish, ct_error *error);
 

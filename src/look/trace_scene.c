@@ -13,8 +13,8 @@ enum { MOST_GROUPS = 256, SMOOTHING = 3, ROUNDS = 6, CLEAR_ROUNDS = 14 };
 
 static const double OVERLAP = 0.3;        /* spacings that surfaces reach into what they lie against */
 static const double STRAND = 0.12;        /* radius of a strand, of the mean length of a segment */
-static const double WHITE_HEAT = 1373.15; /* K, of a glow of brightness 1 */
-static const float GLOW = 5.5f;
+static const double WHITE_HEAT = 1473.15; /* K, of a glow of brightness GLOW in red */
+static const float GLOW = 0.85f;
 
 /* Particles that are one thing in the picture. */
 typedef struct group {
@@ -76,7 +76,7 @@ static ct_finish finish_of(const group *from)
 {
     const ct_material_look *look = from->look;
     ct_finish finish = {.kind = look->kind == CT_LOOK_METAL ? CT_FINISH_METAL : CT_FINISH_COATED};
-    if (look->kind == CT_LOOK_GRAINS) finish.kind = CT_FINISH_MATTE;
+    if (look->grains) finish.kind = CT_FINISH_MATTE;
     finish.color = from->color;
     finish.ior = (float)look->ior;
     finish.alpha = (float)(look->roughness * look->roughness);
@@ -123,7 +123,7 @@ static int find_group(making *self, size_t p)
     int body = body_of(self, p);
     group wanted = {.look = look_of_body(self, body), .color = color_of_body(self, body)};
     if (self->paint.colors) {
-        wanted = (group){.look = wanted.look->kind == CT_LOOK_GRAINS ? wanted.look : ct_look_at(0)};
+        wanted = (group){.look = wanted.look->grains ? wanted.look : ct_look_at(0)};
         wanted.is_painted = true;
     }
     for (int k = 0; k < self->group_count; k++)
@@ -221,7 +221,7 @@ static ct_status add_skin(making *self, const group *from, ct_error *error)
     ct_skin skin;
     ct_skin_def def = {.spacing = self->spacing, .chosen = self->chosen};
     def.smooth = ROUNDS;
-    def.relax = from->look->kind == CT_LOOK_CLEAR ? CLEAR_ROUNDS : 0;
+    def.relax = from->look->kind == CT_LOOK_CLEAR ? CLEAR_ROUNDS : ROUNDS;
     def.walls = self->look->has_walls ? self->look->walls : NULL;
     def.obstacle = self->look->obstacle;
     def.obstacles = self->look->obstacles;
@@ -262,8 +262,14 @@ static ct_status add_grains(making *self, int number, ct_error *error)
         colors[count] = from->is_painted ? paint_of(self, (size_t)p) : from->color;
         shown.particles[count++] = p;
     }
-    ct_grain_def def = {self->frame,   shown.particles,   count, colors, self->spacing,
-                        self->shutter, from->look->grains};
+    ct_grain_def def = {self->frame,
+                        shown.particles,
+                        count,
+                        colors,
+                        self->spacing,
+                        self->shutter,
+                        from->look->grains,
+                        from->look->kind == CT_LOOK_POWDER};
     if (!status && count) status = ct_traced_add_grains(self->traced, &def, finish_of(from), error);
     ct_release(self->heap, shown.particles);
     ct_release(self->heap, colors);
@@ -272,7 +278,10 @@ static ct_status add_grains(making *self, int number, ct_error *error)
 
 static ct_status add_group(making *self, int number, ct_error *error)
 {
-    if (self->groups[number].look->kind == CT_LOOK_GRAINS) return add_grains(self, number, error);
+    ct_look_kind kind = self->groups[number].look->kind;
+    ct_status status = CT_OK;
+    if (kind == CT_LOOK_GRAINS || kind == CT_LOOK_POWDER) status = add_grains(self, number, error);
+    if (status || kind == CT_LOOK_GRAINS) return status;
     for (size_t p = 0; p < self->frame->count; p++) self->chosen[p] = self->group_of[p] == number;
     return add_skin(self, &self->groups[number], error);
 }

@@ -15,6 +15,7 @@ typedef enum ct_look_kind {
     CT_LOOK_COATED, /* a surface of `color` under a thin clear coat */
     CT_LOOK_CLEAR,  /* refracts, absorbs, scatters */
     CT_LOOK_METAL,  /* reflects; `color` is that of the reflection */
+    CT_LOOK_POWDER, /* a matte surface strewn with `grains` */
     CT_LOOK_GRAINS, /* `grains` spheres per particle, of varied size and shade */
     CT_LOOK_GLOWING /* coated, and incandescent by its temperature */
 } ct_look_kind;
@@ -35,8 +36,8 @@ typedef enum ct_look_kind {
     X(steel, " von_mises ", "Brushed grey metal.", METAL, 0xb4b8bc, 1, 0.3, 0, 0, 0)              \
     X(sand, " drucker_prager granular ", "Tan grains.", GRAINS, 0xd9b47c, 1.5, 0.8, 0, 0, 8)      \
     X(wet_sand, "", "Darker grains that stick.", GRAINS, 0x9c7748, 1.4, 0.45, 0, 0, 8)            \
-    X(snow, " snow ", "White grains.", GRAINS, 0xf2f6fc, 1.31, 0.9, 0, 0, 12)                     \
-    X(lava, "", "Black rock that glows where it is hot.", GLOWING, 0x1c1816, 1.5, 0.6, 0, 0, 0)
+    X(snow, " snow ", "White powder.", POWDER, 0xf7fafd, 1.31, 0.9, 0, 0, 16)                     \
+    X(lava, "", "Black rock that glows where it is hot.", GLOWING, 0x1c1816, 1.2, 0.8, 0, 0, 0)
 
 typedef struct ct_material_look {
     const char *name, *models, *doc;

@@ -58,16 +58,17 @@ static void test_white_surfaces_keep_all_light(void **state)
     }
 }
 
-/* Rough ones lose what a second facet would catch: with alpha = 0.3 an eighth of it at 60 deg. The coat of a
- * white body reflects 9% there, so that it loses 1%. */
+/* Rough ones lose what a second facet would catch. The slope of the facets has no variance (GGX), so that
+ * even alpha = 0.1, straight on, sends 1% below the horizon: P(tan > 1) = 0.01 / 1.01. Twice that with the
+ * masking, three times at 60 deg. */
 static void test_rough_surfaces_lose_a_little_and_gain_nothing(void **state)
 {
     (void)state;
     for (int degrees = 0; degrees <= 60; degrees += 20) {
         ct_vec out = at_angle(degrees);
-        ct_finish metal = {CT_FINISH_METAL, white, 1, 0.3f}, coated = {CT_FINISH_COATED, white, 1.5f, 0.3f};
-        assert_in_range((int)(1000 * furnace(&metal, out)), 870, 1000);
-        assert_in_range((int)(1000 * furnace(&coated, out)), 985, 1000);
+        ct_finish metal = {CT_FINISH_METAL, white, 1, 0.1f}, coated = {CT_FINISH_COATED, white, 1.5f, 0.3f};
+        assert_in_range((int)(1000 * furnace(&metal, out)), 965, 1000);
+        assert_in_range((int)(1000 * furnace(&coated, out)), 980, 1000);
     }
 }
 
