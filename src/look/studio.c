@@ -16,9 +16,9 @@ ct_studio ct_studio_make(ct_vec to_key, bool is_light, bool has_ground, float gr
     studio.below = (ct_vec){0.16f, 0.15f, 0.14f};
     studio.to_box = ct_vec_unit((ct_vec){-to_key.x, 0.55f, -to_key.z});
     studio.box = (ct_vec){2.2f, 2.3f, 2.5f};
-    studio.backdrop[0] = is_light ? (ct_vec){0.78f, 0.80f, 0.82f} : (ct_vec){0.040f, 0.046f, 0.058f};
-    studio.backdrop[1] = is_light ? (ct_vec){0.55f, 0.62f, 0.70f} : (ct_vec){0.006f, 0.008f, 0.014f};
-    studio.ground_color = is_light ? (ct_vec){0.62f, 0.61f, 0.60f} : (ct_vec){0.085f, 0.086f, 0.092f};
+    studio.backdrop[0] = is_light ? (ct_vec){0.62f, 0.64f, 0.67f} : (ct_vec){0.040f, 0.046f, 0.058f};
+    studio.backdrop[1] = is_light ? (ct_vec){0.36f, 0.42f, 0.50f} : (ct_vec){0.006f, 0.008f, 0.014f};
+    studio.ground_color = is_light ? (ct_vec){0.46f, 0.455f, 0.45f} : (ct_vec){0.085f, 0.086f, 0.092f};
     return studio;
 }
 

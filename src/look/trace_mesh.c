@@ -1,9 +1,45 @@
-/* Meshes as pieces: smooth where their triangles meet at a small angle, sharp where not. */
+/* Pieces, and meshes as such: smooth where their triangles meet at a small angle, sharp where not. */
 #include "look/trace_mesh.h"
 
 #include <string.h>
 
 static const float CREASE = 0.75f; /* cosine of the angle between triangles that is still smooth: 41 deg */
+
+/* ---- pieces ---- */
+
+void ct_traced_place(const ct_traced *traced, const double position[3], float point[4])
+{
+    for (int a = 0; a < 3; a++) point[a] = (float)((position[a] - traced->middle[a]) / traced->size);
+}
+
+ct_piece *ct_traced_add(ct_traced *traced, ct_piece_shape shape, size_t points, size_t parts, ct_error *error)
+{
+    if (traced->count == CT_MOST_PIECES || points > UINT32_MAX) {
+        ct_fail(error, CT_NO_MEMORY, "there is more in the picture than can be traced");
+        return NULL;
+    }
+    ct_piece *piece = &traced->pieces[traced->count++];
+    *piece = (ct_piece){.shape = shape, .point_count = points, .part_count = parts};
+    piece->points[0] = ct_allocate_zero(traced->heap, (points + 1) * sizeof *piece->points[0]);
+    piece->triangles = ct_allocate_zero(traced->heap, (parts + 1) * sizeof *piece->triangles);
+    if (piece->points[0] && piece->triangles) return piece;
+    ct_fail_memory(error, points * sizeof *piece->points[0]);
+    return NULL;
+}
+
+void ct_traced_release(ct_traced *traced)
+{
+    for (int k = 0; k < traced->count; k++) {
+        ct_piece *piece = &traced->pieces[k];
+        void *const owned[] = {piece->points[0], piece->points[1], piece->normals,
+                               piece->colors,    piece->glow,      piece->triangles};
+        for (size_t j = 0; j < sizeof owned / sizeof *owned; j++) ct_release(traced->heap, owned[j]);
+    }
+    ct_release(traced->heap, traced->pieces);
+    *traced = (ct_traced){.heap = traced->heap};
+}
+
+/* ---- meshes ---- */
 
 static ct_vec corner_place(const ct_piece *piece, uint32_t point)
 {

@@ -14,7 +14,10 @@ enum { MOST_GROUPS = 256, SMOOTHING = 3, ROUNDS = 6, CLEAR_ROUNDS = 14 };
 static const double OVERLAP = 0.3;        /* spacings that surfaces reach into what they lie against */
 static const double STRAND = 0.12;        /* radius of a strand, of the mean length of a segment */
 static const double WHITE_HEAT = 1473.15; /* K, of a glow of brightness GLOW in red */
-static const float GLOW = 0.85f;
+static const float GLOW = 1.5f;
+/* Rock cools in a skin much thinner than a particle: what that would have lost is put on by making more of
+ * what the particle has lost. */
+static const double CRUST = 9;
 
 /* Particles that are one thing in the picture. */
 typedef struct group {
@@ -38,39 +41,7 @@ typedef struct making {
     ct_traced *traced;
 } making;
 
-/* ---- pieces ---- */
-
-void ct_traced_place(const ct_traced *traced, const double position[3], float point[4])
-{
-    for (int a = 0; a < 3; a++) point[a] = (float)((position[a] - traced->middle[a]) / traced->size);
-}
-
-ct_piece *ct_traced_add(ct_traced *traced, ct_piece_shape shape, size_t points, size_t parts, ct_error *error)
-{
-    if (traced->count == CT_MOST_PIECES || points > UINT32_MAX) {
-        ct_fail(error, CT_NO_MEMORY, "there is more in the picture than can be traced");
-        return NULL;
-    }
-    ct_piece *piece = &traced->pieces[traced->count++];
-    *piece = (ct_piece){.shape = shape, .point_count = points, .part_count = parts};
-    piece->points[0] = ct_allocate_zero(traced->heap, (points + 1) * sizeof *piece->points[0]);
-    piece->triangles = ct_allocate_zero(traced->heap, (parts + 1) * sizeof *piece->triangles);
-    if (piece->points[0] && piece->triangles) return piece;
-    ct_fail_memory(error, points * sizeof *piece->points[0]);
-    return NULL;
-}
-
-void ct_traced_release(ct_traced *traced)
-{
-    for (int k = 0; k < traced->count; k++) {
-        ct_piece *piece = &traced->pieces[k];
-        void *const owned[] = {piece->points[0], piece->points[1], piece->normals,
-                               piece->colors,    piece->glow,      piece->triangles};
-        for (size_t j = 0; j < sizeof owned / sizeof *owned; j++) ct_release(traced->heap, owned[j]);
-    }
-    ct_release(traced->heap, traced->pieces);
-    *traced = (ct_traced){.heap = traced->heap};
-}
+/* ---- what pieces are made of ---- */
 
 static ct_finish finish_of(const group *from)
 {
@@ -167,6 +138,7 @@ static ct_vec glow_of(double kelvin)
 {
     static const double wavelengths[3] = {610e-9, 550e-9, 465e-9}; /* m */
     const double second_constant = 0.014388;                       /* m K */
+    if (kelvin < WHITE_HEAT) kelvin = WHITE_HEAT - CRUST * (WHITE_HEAT - kelvin);
     if (!(kelvin > 300)) return (ct_vec){0, 0, 0};
     float shade[3];
     for (int a = 0; a < 3; a++) {

@@ -37,7 +37,7 @@ typedef enum ct_look_kind {
     X(sand, " drucker_prager granular ", "Tan grains.", GRAINS, 0xd9b47c, 1.5, 0.8, 0, 0, 8)      \
     X(wet_sand, "", "Darker grains that stick.", GRAINS, 0x9c7748, 1.4, 0.45, 0, 0, 8)            \
     X(snow, " snow ", "White powder.", POWDER, 0xf7fafd, 1.31, 0.9, 0, 0, 16)                     \
-    X(lava, "", "Black rock that glows where it is hot.", GLOWING, 0x1c1816, 1.2, 0.8, 0, 0, 0)
+    X(lava, "", "Black rock that glows where it is hot.", GLOWING, 0x1c1816, 1.1, 0.8, 0, 0, 0)
 
 typedef struct ct_material_look {
     const char *name, *models, *doc;
