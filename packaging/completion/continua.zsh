@@ -112,8 +112,13 @@ _continua() {
             '--camera-target[what it looks at (default\: the middle)]:x,y,z:' \
             '--fov[its vertical field of view (default\: 35)]:deg:' \
             '--surface[the smooth surface that the particles make up, instead of them (3D)]' \
+            '--quality[fast (the default), or high\: path tracing, with materials as they look (3D)]:word:' \
+            '--samples[high\: paths per pixel at most (default\: 64)]:n:' \
+            '--aperture[high\: diameter of the lens in metres, for depth of field (default\: 0)]:m:' \
+            '--shutter[high\: seconds of motion blur (default\: half a frame in films, 0 in pictures)]:s:' \
             '--turntable[go around one frame in N pictures]:n:' \
             '--light[a light background]' \
+            '--box[draw the edges of the domain (3D; fast)]' \
             '--fps[pictures a second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
             '--threads[use N threads (default\: one a core)]:n:' \
             '--quiet[print nothing but errors]' \
@@ -194,7 +199,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
+            '--threads[use N threads (default\: one a core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \
@@ -205,7 +210,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core, one in all for few particles)]:n:' \
+            '--threads[use N threads (default\: one a core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
             '--quiet[print one line a trial]' '-q[print one line a trial]' \
             '*:path:_files' \

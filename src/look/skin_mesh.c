@@ -6,7 +6,7 @@
 
 static const double SHRINK = 0.5, GROW = -0.53; /* Taubin's pair: smooths, and does not shrink on the whole */
 
-static const double ON_WALL = 0.2; /* cells: vertices nearer to a wall are on it */
+static const double ON_WALL = 0.5; /* cells: vertices nearer to a wall are on it */
 enum { LARGEST_DROP = 600 };       /* vertices of a drop */
 
 /* ---- cavities ---- */
@@ -119,19 +119,26 @@ ct_status ct_skin_smooth(ct_skin *skin, int rounds, ct_error *error)
     return is_well ? CT_OK : ct_fail_memory(error, bytes);
 }
 
-/* Vertices that lie on a wall or an obstacle have a normal of it, others 0; those of drops are marked. */
-static void find_bounds(const ct_skin *skin, const ct_skin_def *def, double cell, uint32_t *parents,
-                        uint32_t *counts, float (*normals)[3], bool *is_drop)
+/* Those of drops are marked. */
+static void find_drops(const ct_skin *skin, uint32_t *parents, uint32_t *counts, bool *is_drop)
 {
     join_vertices(skin, parents);
     memset(counts, 0, skin->vertex_count * sizeof *counts);
     for (uint32_t v = 0; v < skin->vertex_count; v++) counts[root_of(parents, v)]++;
-    for (uint32_t v = 0; v < skin->vertex_count; v++) {
-        double inward[3] = {0};
-        is_drop[v] = counts[root_of(parents, v)] < LARGEST_DROP;
-        bool is_there = (def->walls || def->obstacle) &&
-                        fabs(ct_skin_room(def, skin->vertices[v], inward)) < ON_WALL * cell;
-        for (int a = 0; a < 3; a++) normals[v][a] = is_there ? (float)inward[a] : 0;
+    for (uint32_t v = 0; v < skin->vertex_count; v++) is_drop[v] = counts[root_of(parents, v)] < LARGEST_DROP;
+}
+
+/* Puts vertices near a wall or an obstacle on it; they get its normal, others 0. */
+static void snap(ct_skin *skin, const ct_skin_def *def, double cell, float (*normals)[3])
+{
+    memset(normals, 0, skin->vertex_count * sizeof *normals);
+    for (size_t v = 0; v < skin->vertex_count && (def->walls || def->obstacle); v++) {
+        double inward[3] = {0}, room = ct_skin_room(def, skin->vertices[v], inward);
+        if (!(fabs(room) < ON_WALL * cell)) continue;
+        for (int a = 0; a < 3; a++) {
+            skin->vertices[v][a] -= room * inward[a];
+            normals[v][a] = (float)inward[a];
+        }
     }
 }
 
@@ -145,7 +152,7 @@ static void stay(double vertex[3], const double before[3], const float normal[3]
 
 ct_status ct_skin_relax(ct_skin *skin, const ct_skin_def *def, double cell, ct_error *error)
 {
-    if (def->relax <= 0) return CT_OK;
+    if (def->relax <= 0 && !def->walls && !def->obstacle) return CT_OK;
     ct_heap *heap = skin->heap;
     size_t count = skin->vertex_count + 1, bytes = count * sizeof(double[3]);
     double(*sums)[3] = ct_allocate(heap, bytes), (*before)[3] = ct_allocate(heap, bytes);
@@ -154,7 +161,8 @@ ct_status ct_skin_relax(ct_skin *skin, const ct_skin_def *def, double cell, ct_e
     float(*normals)[3] = ct_allocate(heap, count * sizeof *normals);
     bool *is_drop = ct_allocate(heap, count * sizeof *is_drop);
     bool is_well = sums && before && counts && parents && normals && is_drop;
-    if (is_well) find_bounds(skin, def, cell, parents, counts, normals, is_drop);
+    if (is_well) find_drops(skin, parents, counts, is_drop);
+    if (is_well) snap(skin, def, cell, normals);
     for (int k = 0; k < def->relax && is_well && skin->vertex_count; k++) {
         memcpy(before, skin->vertices, skin->vertex_count * sizeof *before);
         relax(skin, sums, counts, SHRINK);

@@ -66,7 +66,8 @@ ct_status ct_skin_march(ct_pool *pool, const ct_skin_def *def, const ct_skin_ker
 /* Drops closed pieces that face inwards around less than `least`, m^3. */
 ct_status ct_skin_fill_cavities(ct_skin *skin, double least, ct_error *error);
 ct_status ct_skin_smooth(ct_skin *skin, int rounds, ct_error *error);
-/* Moves vertices to the mean of their neighbours, along walls and obstacles where they are. */
+/* Puts vertices near walls and obstacles on them, and relaxes the mesh as `def` says: vertices go towards the
+ * mean of their neighbours, along walls and obstacles where they are on one. */
 ct_status ct_skin_relax(ct_skin *skin, const ct_skin_def *def, double cell, ct_error *error);
 ct_status ct_skin_find_normals(ct_skin *skin, ct_error *error);
 
