@@ -4,7 +4,7 @@ if(TARGET continua AND PYTHON3)
   # Fails the allocation that CT_FAIL_AT counts to, when it is loaded before the C library.
   add_library(fail_allocation MODULE ${CMAKE_CURRENT_LIST_DIR}/fail_allocation.c)
   set_target_properties(fail_allocation PROPERTIES C_VISIBILITY_PRESET default)
-  foreach(name usage documents progress signals kill faults memory results trials compare film)
+  foreach(name usage documents progress signals kill faults memory results trials compare film tracing)
     add_test(NAME cli_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_LIST_DIR}/test_${name}.py)
     set_tests_properties(cli_${name} PROPERTIES LABELS cli TIMEOUT 600
       ENVIRONMENT "CONTINUA=$<TARGET_FILE:continua>;CT_FAIL_ALLOCATION=$<TARGET_FILE:fail_allocation>;CT_SANITIZE=${CONTINUA_SANITIZE}")
