@@ -200,6 +200,29 @@ static void test_it_can_be_stopped_and_tells_what_cannot_be_traced(void **state)
     studio_close(&at);
 }
 
+/* ---- looks ---- */
+
+static void test_a_material_has_the_look_it_names_or_that_of_its_model(void **state)
+{
+    (void)state;
+    static const char *const expected[][2] = {{"fluid", "water"},
+                                              {"drucker_prager", "sand"},
+                                              {"snow", "snow"},
+                                              {"nacc", "clay"},
+                                              {"von_mises", "steel"},
+                                              {"viscous", "honey"},
+                                              {"fixed_corotated", "plain"},
+                                              {"now", "plain"}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        ct_material_def material = {.type = expected[k][0]};
+        assert_string_equal(ct_look_of_material(&material)->name, expected[k][1]);
+    }
+    for (int k = 0; ct_look_at(k); k++) {
+        ct_material_def material = {.type = "fluid", .look = k + 1};
+        assert_ptr_equal(ct_look_of_material(&material), ct_look_at(k));
+    }
+}
+
 /* ---- the denoiser ---- */
 
 enum { WIDE = 40, HIGH = 24 };
@@ -249,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_the_higher_rank_counts_where_clear_things_overlap),
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_it_can_be_stopped_and_tells_what_cannot_be_traced),
+        cmocka_unit_test(test_a_material_has_the_look_it_names_or_that_of_its_model),
         cmocka_unit_test(test_the_denoiser_keeps_what_is_constant_and_takes_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
