@@ -94,7 +94,9 @@ static ct_status make_surfaces(ct_canvas *draw, double spacing, bool is_skin, bo
 {
     ct_skin *skin = &draw->skin_mesh;
     ct_sheets *sheets = &draw->sheets;
-    ct_skin_def def = {.spacing = spacing};
+    const ct_look *look = &draw->look;
+    ct_skin_def def = {.spacing = spacing, .obstacle = look->obstacle, .obstacles = look->obstacles};
+    def.walls = look->has_walls ? look->walls : NULL;
     ct_look_mesh more[1 + CT_SHEETS] = {{0}};
     ct_status status =
         is_skin ? ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error) : CT_OK;
