@@ -295,6 +295,7 @@ typedef struct ct_material_def {
     double conductivity;       /* W/(m K) */
     ct_track stiffness_factor; /* peridynamics: what the stiffness is multiplied by; in the first component, 1
                                   by default */
+    int look;                  /* in pictures: number in the list of looks, from 1; 0: that of the model */
 } ct_material_def;
 
 CT_API ct_material_def ct_default_material_def(void);
@@ -432,7 +433,7 @@ typedef struct ct_motion_def {
 } ct_motion_def;
 
 /* How a collider is drawn in pictures. */
-typedef enum ct_showing { CT_SHOW_WHOLE, CT_SHOW_CUT, CT_SHOW_HIDDEN } ct_showing;
+typedef enum ct_showing { CT_SHOW_WHOLE, CT_SHOW_CUT, CT_SHOW_HIDDEN, CT_SHOW_GLASS } ct_showing;
 
 /* A scripted obstacle. */
 typedef struct ct_collider_def {

@@ -22,7 +22,7 @@ _continua() {
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
         mesh) options="--to --output --frames --fields --bodies --cell --spacing --smooth --round --threads" ;;
-        render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --surface --turntable --light --fps --threads --quiet" ;;
+        render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --surface --quality --samples --aperture --shutter --turntable --light --box --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
         compare) options="--schemes --set-each --output --force --set --seed --threads --film --quiet --json" ;;
         view) options="--port --listen --points --open --quiet" ;;

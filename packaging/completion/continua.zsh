@@ -113,8 +113,13 @@ _continua() {
             '--camera-target[what it looks at (default\: the middle)]:x,y,z:' \
             '--fov[its vertical field of view (default\: 35)]:deg:' \
             '--surface[the smooth surface that the particles make up, instead of them (3D)]' \
+            '--quality[fast (the default), or high\: path tracing, with materials as they look (3D)]:word:' \
+            '--samples[high\: paths per pixel at most (default\: 64)]:n:' \
+            '--aperture[high\: diameter of the lens in metres, for depth of field (default\: 0)]:m:' \
+            '--shutter[high\: seconds of motion blur (default\: half a frame in films, 0 in pictures)]:s:' \
             '--turntable[go around one frame in N pictures]:n:' \
             '--light[a light background]' \
+            '--box[draw the edges of the domain (3D; fast)]' \
             '--fps[pictures a second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
             '--threads[use N threads (default\: one a core)]:n:' \
             '--quiet[print nothing but errors]' \

@@ -3,6 +3,7 @@
 #include "look/overlay.h"
 #include "look/sheets.h"
 #include "look/skin.h"
+#include "look/trace.h"
 #include "look/triangles.h"
 
 #include <string.h>
@@ -93,7 +94,9 @@ static ct_status make_surfaces(ct_canvas *draw, double spacing, bool is_skin, bo
 {
     ct_skin *skin = &draw->skin_mesh;
     ct_sheets *sheets = &draw->sheets;
-    ct_skin_def def = {.spacing = spacing};
+    const ct_look *look = &draw->look;
+    ct_skin_def def = {.spacing = spacing, .obstacle = look->obstacle, .obstacles = look->obstacles};
+    def.walls = look->has_walls ? look->walls : NULL;
     ct_look_mesh more[1 + CT_SHEETS] = {{0}};
     ct_status status =
         is_skin ? ct_skin_create(draw->heap, draw->pool, &def, draw->frame, skin, error) : CT_OK;
@@ -356,6 +359,7 @@ void ct_canvas_destroy(ct_canvas *draw)
 ct_status ct_canvas_draw(ct_canvas *draw, const ct_look *look, const ct_frame *frame, ct_image *image,
                          ct_error *error)
 {
+    if (look->trace) return ct_trace_draw(draw->heap, draw->pool, look, frame, image, error);
     *image = (ct_image){.heap = draw->heap};
     draw->frame = frame;
     ct_status status = ct_look_settle(draw->heap, look, frame, &draw->look, error);

@@ -22,7 +22,14 @@ typedef struct ct_look_mesh {
     const uint32_t (*triangles)[3]; /* [triangle_count]; either way round */
     size_t triangle_count;
     double color[3]; /* linear; negative: a quiet grey */
+    bool is_glass;   /* in traced pictures */
 } ct_look_mesh;
+
+struct ct_material_look;
+struct ct_trace_def;
+
+/* Signed distance to the nearest obstacle, m, and its outward normal. */
+typedef double (*ct_obstacle)(const void *context, const double x[3], double normal[3]);
 
 /* How to look. Zero-initialised it means: 1280 x 720, camera fitted to `bounds`, coloured by body. */
 typedef struct ct_look {
@@ -33,18 +40,24 @@ typedef struct ct_look {
     double radius;        /* m, of a particle; 0: from the mean distance of particles */
     const char *color_by; /* "body", "material" or a quantity in the frame; NULL: body */
     double range[2];      /* of the colour map; equal: from the frame */
-    const double (*body_colors)[3]; /* [body_count] linear; negative: from our palette */
+    const double (*body_colors)[3];                   /* [body_count] linear; negative: from our palette */
+    const struct ct_material_look *const *body_looks; /* [body_count]; NULL: all plain */
     int body_count;
     bool has_ground;            /* draw a floor at `ground` */
     double ground;              /* m, its height */
-    bool has_walls;             /* draw the edges of the box `walls` */
+    bool has_walls;             /* there is a box `walls`: surfaces end there */
+    bool shows_walls;           /* draw its edges, too; in 2D they always are */
     double walls[2][3];         /* m */
     bool is_light;              /* light page instead of dark */
     const ct_look_mesh *meshes; /* [mesh_count] */
     int mesh_count;
     const ct_scene *scene; /* whose colliders a recorder shows; NULL: none */
-    double until;          /* s: a recorder's fitted camera shows them from its first frame to this time */
-    bool is_skin;          /* draw the surface that the particles make up (look/skin.h) instead of them; 3D */
+    double since, until; /* s: a recorder's fitted camera shows them from this time, or its first frame where
+                          * that is earlier, to that */
+    bool is_skin;        /* draw the surface that the particles make up (look/skin.h) instead of them; 3D */
+    const struct ct_trace_def *trace; /* by path tracing (look/trace.h); NULL: quick */
+    ct_obstacle obstacle;             /* what surfaces end at; NULL: nothing */
+    const void *obstacles;            /* its context */
 } ct_look;
 
 /* Widens the bounds and the range of the colour map to hold the frame, and takes the particles' radius from
@@ -64,7 +77,10 @@ void ct_canvas_destroy(ct_canvas *canvas); /* NULL is fine */
 
 void ct_image_release(ct_image *image);
 ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *error);
+/* RGB of 8 bits; anything else is made that. */
+ct_status ct_image_load_png(ct_heap *heap, const char *path, ct_image *image, ct_error *error);
 /* As picture_000012.png in a folder. */
+#define CT_NUMBERED_PICTURE "picture_%06" PRIu64 ".png"
 ct_status ct_image_save_numbered(const ct_image *image, const char *folder, uint64_t number, ct_error *error);
 
 /* A film: images piped to an ffmpeg process (H.264, yuv420p, plays everywhere). It runs in a process group of

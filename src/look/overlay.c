@@ -65,7 +65,7 @@ static bool is_in_front(const ct_look *look, const double eye[3], int corner, in
 void ct_overlay_walls(ct_image *image, const ct_camera *view, const ct_look *look, int dimension,
                       const float *depth, ct_vec color)
 {
-    if (!look->has_walls) return;
+    if (!look->has_walls || (dimension == 3 && !look->shows_walls)) return;
     for (int corner = 0; corner < 1 << dimension; corner++) {
         for (int axis = 0; axis < dimension; axis++) {
             if (corner >> axis & 1) continue; /* each edge once, from its lower end */

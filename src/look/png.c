@@ -87,10 +87,29 @@ ct_status ct_image_save_png(const ct_image *image, const char *path, ct_error *e
 ct_status ct_image_save_numbered(const ct_image *image, const char *folder, uint64_t number, ct_error *error)
 {
     char name[40];
-    snprintf(name, sizeof name, "picture_%06" PRIu64 ".png", number);
+    snprintf(name, sizeof name, CT_NUMBERED_PICTURE, number);
     char *path = ct_path_join(image->heap, folder, name);
     if (!path) return ct_fail_memory(error, strlen(folder) + sizeof name);
     ct_status status = ct_image_save_png(image, path, error);
     ct_release(image->heap, path);
     return status;
+}
+
+ct_status ct_image_load_png(ct_heap *heap, const char *path, ct_image *image, ct_error *error)
+{
+    *image = (ct_image){.heap = heap};
+    png_image reader = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&reader, path))
+        return ct_fail(error, CT_BAD_IO, "cannot read '%s': %s", path, reader.message);
+    reader.format = PNG_FORMAT_RGB;
+    image->width = (int)reader.width;
+    image->height = (int)reader.height;
+    image->pixels = ct_allocate(heap, PNG_IMAGE_SIZE(reader));
+    if (!image->pixels) {
+        png_image_free(&reader);
+        return ct_fail_memory(error, PNG_IMAGE_SIZE(reader));
+    }
+    if (png_image_finish_read(&reader, NULL, image->pixels, 0, NULL)) return CT_OK;
+    ct_image_release(image);
+    return ct_fail(error, CT_BAD_IO, "cannot read '%s': %s", path, reader.message);
 }

@@ -13,10 +13,10 @@ typedef struct prop {
     double time;              /* s, of the surface */
     ct_pose pose;             /* of the collider then */
     double (*vertices)[3];    /* [mesh.vertex_count] as they were made */
-    double (*moved)[3];       /* the same where they are now */
+    double (*moved)[3];       /* the same where they are now, with room for those that a cut makes */
     uint32_t (*triangles)[3]; /* [count] */
     uint32_t (*kept)[3];      /* [mesh.triangle_count] those that are left when it is cut open */
-    size_t count;
+    size_t count, vertex_count;
     ct_look_mesh mesh;
 } prop;
 
@@ -112,9 +112,9 @@ static ct_status take_surface(ct_heap *heap, const ct_collider_surface *surface,
     size_t vertices = is_plane ? 4 * surface->element_count : surface->vertex_count;
     size_t triangles = is_plane ? 2 * surface->element_count : surface->element_count;
     item->vertices = ct_allocate(heap, vertices * sizeof *item->vertices);
-    item->moved = ct_allocate(heap, vertices * sizeof *item->moved);
+    item->moved = ct_allocate(heap, (vertices + 2 * triangles) * sizeof *item->moved);
     item->triangles = ct_allocate(heap, triangles * sizeof *item->triangles);
-    item->kept = ct_allocate(heap, triangles * sizeof *item->kept);
+    item->kept = ct_allocate(heap, 2 * triangles * sizeof *item->kept);
     if (!item->vertices || !item->moved || !item->triangles || !item->kept) {
         forget(heap, item);
         return ct_fail_memory(error, vertices * sizeof *item->vertices);
@@ -126,6 +126,7 @@ static ct_status take_surface(ct_heap *heap, const ct_collider_surface *surface,
         memcpy(item->triangles, surface->corners, triangles * sizeof *item->triangles);
     }
     item->count = triangles;
+    item->vertex_count = vertices;
     item->mesh = (ct_look_mesh){.vertex_count = vertices, .triangle_count = triangles};
     item->mesh.vertices = (const double(*)[3])item->moved;
     item->mesh.triangles = (const uint32_t(*)[3])item->triangles;
@@ -155,10 +156,37 @@ static ct_status make(const ct_props *props, prop *item, double time, const doub
 static void move(prop *item, double time)
 {
     ct_pose now = ct_collider_pose(&item->collider, time);
-    for (size_t v = 0; v < item->mesh.vertex_count; v++) {
+    for (size_t v = 0; v < item->vertex_count; v++) {
         double own[3];
         ct_pose_undo(&item->pose, item->collider.pivot, item->vertices[v], own);
         ct_pose_apply(&now, item->collider.pivot, own, item->moved[v]);
+    }
+}
+
+/* A new vertex where the edge from a, behind the plane, to b, before it, crosses it. */
+static uint32_t cross(prop *item, uint32_t a, uint32_t b, double depth_a, double depth_b)
+{
+    double share = depth_a / (depth_a - depth_b), *vertex = item->moved[item->mesh.vertex_count];
+    for (int k = 0; k < 3; k++) vertex[k] = (1 - share) * item->moved[a][k] + share * item->moved[b][k];
+    return (uint32_t)item->mesh.vertex_count++;
+}
+
+/* Keeps the part of a triangle that is behind the plane: all of it, none, a corner, or two corners. */
+static void keep_part(prop *item, const uint32_t corner[3], const double depth[3])
+{
+    uint32_t part[4];
+    int count = 0;
+    for (int c = 0; c < 3; c++) {
+        int next = (c + 1) % 3;
+        if (depth[c] >= 0) part[count++] = corner[c];
+        if (depth[c] >= 0 && depth[next] < 0)
+            part[count++] = cross(item, corner[c], corner[next], depth[c], depth[next]);
+        if (depth[c] < 0 && depth[next] >= 0)
+            part[count++] = cross(item, corner[next], corner[c], depth[next], depth[c]);
+    }
+    for (int k = 2; k < count; k++) {
+        uint32_t *kept = item->kept[item->mesh.triangle_count++];
+        kept[0] = part[0], kept[1] = part[k - 1], kept[2] = part[k];
     }
 }
 
@@ -167,19 +195,34 @@ static void cut(prop *item, double time, const ct_look *look)
 {
     ct_vec forward = ct_camera_of_look(look, 3, 1).forward;
     ct_pose now = ct_collider_pose(&item->collider, time);
-    size_t kept = 0;
+    item->mesh.triangles = (const uint32_t(*)[3])item->kept;
+    item->mesh.triangle_count = 0;
     for (size_t t = 0; t < item->count; t++) {
-        double depth = 0;
+        double depth[3];
         for (int c = 0; c < 3; c++) {
             const double *x = item->moved[item->triangles[t][c]];
-            depth += (x[0] - now.position[0]) * (double)forward.x +
-                     (x[1] - now.position[1]) * (double)forward.y +
-                     (x[2] - now.position[2]) * (double)forward.z;
+            depth[c] = (x[0] - now.position[0]) * (double)forward.x +
+                       (x[1] - now.position[1]) * (double)forward.y +
+                       (x[2] - now.position[2]) * (double)forward.z;
         }
-        if (depth >= 0) memcpy(item->kept[kept++], item->triangles[t], sizeof *item->kept);
+        keep_part(item, item->triangles[t], depth);
     }
-    item->mesh.triangles = (const uint32_t(*)[3])item->kept;
-    item->mesh.triangle_count = kept;
+}
+
+/* The nearest collider that is a solid; those that hold particles are not. */
+static double nearest_collider(const void *context, const double x[3], double normal[3])
+{
+    const ct_props *props = context;
+    double nearest = INFINITY, outward[3];
+    for (int k = 0; k < props->count; k++) {
+        const ct_collider *collider = &props->items[k].collider;
+        if (collider->is_grip) continue;
+        double distance = ct_collider_distance(collider, x, outward);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        memcpy(normal, outward, sizeof outward);
+    }
+    return nearest;
 }
 
 void ct_props_include(ct_props *props, double begin, double end, ct_look *look)
@@ -214,6 +257,7 @@ ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3],
     for (int k = 0; k < props->count; k++) {
         prop *item = &props->items[k];
         ct_showing showing = props->scene->colliders[k].show;
+        ct_collider_prepare(&item->collider, time, 0);
         props->meshes[k] = (ct_look_mesh){.vertex_count = 0};
         if (showing == CT_SHOW_HIDDEN) continue;
         bool is_stale =
@@ -221,10 +265,16 @@ ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3],
         ct_status status = is_stale ? make(props, item, time, bounds, error) : CT_OK;
         if (status) return status;
         move(item, time);
-        if (showing == CT_SHOW_CUT && item->collider.dimension == 3) cut(item, time, look);
+        item->mesh.vertex_count = item->vertex_count;
+        bool is_glass = showing == CT_SHOW_GLASS, is_traced = look->trace != NULL;
+        bool is_cut = showing == CT_SHOW_CUT || (is_glass && !is_traced);
+        item->mesh.is_glass = is_glass && is_traced;
+        if (is_cut && item->collider.dimension == 3) cut(item, time, look);
         props->meshes[k] = item->mesh;
     }
     look->meshes = props->meshes;
     look->mesh_count = props->count;
+    look->obstacle = nearest_collider;
+    look->obstacles = props;
     return CT_OK;
 }

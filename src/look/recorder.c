@@ -1,4 +1,5 @@
 #include "look/props.h"
+#include "scene/looks.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static ct_status begin(ct_recorder *recorder, const ct_frame *frame, ct_error *e
     recorder->settled = *look;
     if (status || !recorder->props || look->camera.is_set) return status;
     double time = isfinite(frame->time) ? frame->time : 0;
-    ct_props_include(recorder->props, time, look->until > time ? look->until : time, look);
+    ct_props_include(recorder->props, fmin(time, look->since), fmax(time, look->until), look);
     return CT_OK;
 }
 
@@ -132,13 +133,18 @@ ct_status ct_look_of_scene(const ct_scene *scene, ct_arena *arena, ct_look *look
     int bodies = ct_scene_body_count(scene);
     size_t bytes = (size_t)bodies * sizeof *look->body_colors;
     double(*colors)[3] = ct_arena_allocate(arena, bytes ? bytes : 1);
-    if (!colors) return ct_fail_memory(error, bytes);
+    const ct_material_look **looks = ct_arena_allocate(arena, ((size_t)bodies + 1) * sizeof *looks);
+    if (!colors || !looks) return ct_fail_memory(error, bytes);
     for (int k = 0; k < bodies; k++) {
         const double *color;
         ct_scene_body(scene, k, &color);
         memcpy(colors[k], color, sizeof colors[k]);
+        looks[k] = ct_look_of_material(ct_scene_body_material(scene, k));
+        bool has_own = color[0] >= 0 || looks[k] == ct_look_at(0);
+        if (!has_own) ct_look_color(looks[k], colors[k]);
     }
     look->body_colors = colors;
+    look->body_looks = looks;
     look->body_count = bodies;
     const ct_world_def *world = &scene->world;
     if (!world->has_domain) return CT_OK;

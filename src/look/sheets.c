@@ -11,7 +11,7 @@ bool ct_frame_is_woven(const ct_frame *frame)
     return frame->triangle_count || frame->line_count;
 }
 
-static double mean_length(const ct_frame *frame)
+double ct_mean_segment(const ct_frame *frame)
 {
     double sum = 0;
     uint64_t count = 0;
@@ -46,7 +46,7 @@ static void make_tube(const ct_frame *frame, uint64_t first, uint64_t length, do
 static ct_status make_tubes(const ct_frame *frame, ct_sheets *sheets, int32_t *painted, ct_error *error)
 {
     size_t lines = (size_t)frame->line_count, most = 2 * lines, vertex = 0;
-    double radius = THICKNESS * mean_length(frame);
+    double radius = THICKNESS * ct_mean_segment(frame);
     double(*points)[3] = ct_allocate(sheets->heap, (lines + 1) * sizeof *points);
     sheets->tube_vertices = ct_allocate(sheets->heap, most * CT_TUBE_SIDES * sizeof *sheets->tube_vertices);
     sheets->tube_triangles = ct_allocate(sheets->heap, most * CT_TUBE_SIDES * sizeof *sheets->tube_triangles);

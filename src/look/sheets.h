@@ -17,6 +17,9 @@ typedef struct ct_sheets {
     uint32_t (*tube_triangles)[3];
 } ct_sheets;
 
+/* Mean length of the segments of strands, m. */
+double ct_mean_segment(const ct_frame *frame);
+
 bool ct_frame_is_woven(const ct_frame *frame); /* whether it has any sheets or strands */
 
 /* Broken ones (a corner that is no particle) are CT_BAD_USAGE. */

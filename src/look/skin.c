@@ -10,19 +10,16 @@ static const double LEVEL = 0.28;       /* of phi: spheres and slabs keep their 
 static const double CAVITY = 30;        /* spacing^3: smaller ones are the chance of sampling */
 static const double LEVEL_ROUND = 0.46; /* the same with round kernels */
 
-/* The particles that count, as points; `numbers` [count] says which they are. Those of sheets and strands
- * have a surface of their own. */
-static size_t choose(const ct_cells *cells, const ct_skin_def *def, double (*points)[3], uint32_t *numbers)
+/* The particles that count. Those of sheets and strands have a surface of their own. */
+static void choose(const ct_cells *cells, const ct_skin_def *def, ct_cloud *cloud)
 {
     const ct_frame *frame = cells->frame;
-    size_t count = 0;
     for (uint64_t k = 0; k < cells->loose_count; k++) {
         size_t p = (size_t)(cells->loose ? cells->loose[k] : k);
         if ((def->chosen && !def->chosen[p]) || !ct_is_somewhere(frame->position[p])) continue;
-        memcpy(points[count], frame->position[p], sizeof points[count]);
-        numbers[count++] = (uint32_t)p;
+        memcpy(cloud->points[cloud->count], frame->position[p], sizeof *cloud->points);
+        cloud->numbers[cloud->count++] = (uint32_t)p;
     }
-    return count;
 }
 
 static ct_status find_spacing(ct_heap *heap, const ct_skin_def *def, const double (*points)[3], size_t count,
@@ -88,21 +85,26 @@ static ct_status find_nearest(ct_pool *pool, const double (*points)[3], size_t c
 
 /* ---- all of it ---- */
 
-static ct_status reconstruct(ct_pool *pool, const ct_skin_def *def, const double (*points)[3], size_t count,
-                             ct_skin *skin, ct_error *error)
+static ct_status reconstruct(ct_pool *pool, const ct_skin_def *def, ct_cloud *cloud, ct_skin *skin,
+                             ct_error *error)
 {
     double spacing;
-    ct_status status = find_spacing(skin->heap, def, points, count, &spacing, error);
+    ct_status status =
+        find_spacing(skin->heap, def, (const double(*)[3])cloud->points, cloud->count, &spacing, error);
+    if (!status) status = ct_skin_mirror(skin->heap, def, spacing, cloud, error);
     if (status) return status;
+    const double(*points)[3] = (const double(*)[3])cloud->points;
+    size_t count = cloud->count;
     ct_skin_kernel *kernels = ct_allocate(skin->heap, count * sizeof *kernels);
     if (!kernels) return ct_fail_memory(error, count * sizeof *kernels);
     double cell = def->cell > 0 ? def->cell : CELL * spacing;
     double level = def->level > 0 ? def->level : def->is_round ? LEVEL_ROUND : LEVEL;
     status = ct_skin_kernels_make(skin->heap, pool, points, count, spacing, def->is_round, kernels, error);
-    if (!status) status = ct_skin_march(pool, kernels, count, cell, (float)level, skin, error);
+    if (!status) status = ct_skin_march(pool, def, kernels, count, cell, (float)level, skin, error);
     ct_release(skin->heap, kernels);
     if (!status) status = ct_skin_fill_cavities(skin, CAVITY * spacing * spacing * spacing, error);
     if (!status) status = ct_skin_smooth(skin, def->smooth, error);
+    if (!status) status = ct_skin_relax(skin, def, cell, error);
     if (!status) status = find_nearest(pool, points, count, spacing, skin, error);
     return status ? status : ct_skin_find_normals(skin, error);
 }
@@ -117,18 +119,20 @@ ct_status ct_skin_create(ct_heap *heap, ct_pool *pool, const ct_skin_def *def, c
     if (frame->count > UINT32_MAX)
         return ct_fail(error, CT_BAD_USAGE, "%llu particles are too many for a surface",
                        (unsigned long long)frame->count);
-    size_t room = (size_t)frame->count;
-    double(*points)[3] = ct_allocate(heap, room * sizeof *points);
-    uint32_t *numbers = ct_allocate(heap, room * sizeof *numbers);
+    ct_cloud cloud = {.capacity = (size_t)frame->count};
+    cloud.points = ct_allocate(heap, cloud.capacity * sizeof *cloud.points);
+    cloud.numbers = ct_allocate(heap, cloud.capacity * sizeof *cloud.numbers);
     ct_cells cells = {.heap = heap};
-    ct_status status = points && numbers ? ct_cells_create(heap, frame, &cells, error)
-                                         : ct_fail_memory(error, room * sizeof *points);
-    size_t count = status ? 0 : choose(&cells, def, points, numbers);
-    if (!status && count) status = reconstruct(pool, def, (const double(*)[3])points, count, skin, error);
-    for (size_t v = 0; v < skin->vertex_count && !status; v++) skin->nearest[v] = numbers[skin->nearest[v]];
+    ct_status status = cloud.points && cloud.numbers
+                           ? ct_cells_create(heap, frame, &cells, error)
+                           : ct_fail_memory(error, cloud.capacity * sizeof *cloud.points);
+    if (!status) choose(&cells, def, &cloud);
+    if (!status && cloud.count) status = reconstruct(pool, def, &cloud, skin, error);
+    for (size_t v = 0; v < skin->vertex_count && !status; v++)
+        skin->nearest[v] = cloud.numbers[skin->nearest[v]];
     ct_cells_release(&cells);
-    ct_release(heap, points);
-    ct_release(heap, numbers);
+    ct_release(heap, cloud.points);
+    ct_release(heap, cloud.numbers);
     if (status) ct_skin_release(skin);
     return status;
 }

@@ -19,16 +19,21 @@
 #define CT_LOOK_SKIN_H
 
 #include "core/threads.h"
-#include "output/writer.h"
+#include "look/look.h"
 
 /* Zero-initialised it means: everything from the frame. */
 typedef struct ct_skin_def {
-    double spacing;     /* m, mean distance of particles; 0: from the frame */
-    double cell;        /* m, of the grid; 0: 0.75 of the spacing */
-    double level;       /* of phi; 0: the one that keeps the volume */
-    int smooth;         /* rounds of smoothing of the finished mesh */
-    bool is_round;      /* round kernels: quicker, bumpier */
-    const bool *chosen; /* [count] which particles; NULL: all */
+    double spacing;           /* m, mean distance of particles; 0: from the frame */
+    double cell;              /* m, of the grid; 0: 0.75 of the spacing */
+    double level;             /* of phi; 0: the one that keeps the volume */
+    int smooth;               /* rounds of smoothing of the finished mesh, which keep its volume */
+    int relax;                /* rounds more that do not: for what refracts; drops are spared */
+    bool is_round;            /* round kernels: quicker, bumpier */
+    const bool *chosen;       /* [count] which particles; NULL: all */
+    const double (*walls)[3]; /* [2] m, the box that the surface ends at; NULL: none */
+    ct_obstacle obstacle;     /* what else it ends at; NULL: nothing */
+    const void *obstacles;    /* its context */
+    double overlap;           /* m, how far beyond walls and obstacles it ends */
 } ct_skin_def;
 
 typedef struct ct_skin {

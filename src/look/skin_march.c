@@ -68,6 +68,8 @@ static void make_cases(cube_case cases[256])
 /* ---- the grid ---- */
 
 typedef struct march {
+    const ct_skin_def *def;
+    bool is_bounded; /* by walls or obstacles */
     const ct_skin_kernel *kernels;
     const uint32_t *order;     /* kernels by their first plane */
     const size_t *plane_begin; /* [planes + 1] into `order` */
@@ -123,6 +125,23 @@ static void add_kernel(const march *self, const ct_skin_kernel *kernel, double p
     }
 }
 
+/* Lowers phi so that the surface ends at walls and obstacles: it crosses the level there, and rises evenly
+ * inwards, so that the place of the crossing is that of the wall. */
+static void bound_plane(const march *self, size_t plane, float *values)
+{
+    double x[3] = {self->low[0] + (double)plane * self->cell, 0, 0}, inward[3];
+    for (size_t j = 0; j < self->nodes[1]; j++) {
+        x[1] = self->low[1] + (double)j * self->cell;
+        float *row = values + j * self->nodes[2];
+        for (size_t k = 0; k < self->nodes[2]; k++) {
+            if (row[k] <= self->level) continue;
+            x[2] = self->low[2] + (double)k * self->cell;
+            float room = (float)(ct_skin_room(self->def, x, inward) / self->cell);
+            row[k] = fminf(row[k], self->level * (1 + room));
+        }
+    }
+}
+
 /* One thread fills a plane, kernel after kernel in a fixed order. */
 static void fill_planes(void *context, size_t begin, size_t end, int worker)
 {
@@ -138,6 +157,7 @@ static void fill_planes(void *context, size_t begin, size_t end, int worker)
         for (size_t at = self->plane_begin[from]; at < self->plane_begin[plane + 1]; at++)
             add_kernel(self, &self->kernels[self->order[at]], self->low[0] + (double)plane * self->cell,
                        values);
+        if (self->is_bounded) bound_plane(self, plane, values);
     }
 }
 
@@ -339,11 +359,12 @@ static ct_status march_all(march *self, ct_pool *pool, ct_error *error)
     return status;
 }
 
-ct_status ct_skin_march(ct_pool *pool, const ct_skin_kernel *kernels, size_t count, double cell, float level,
-                        ct_skin *skin, ct_error *error)
+ct_status ct_skin_march(ct_pool *pool, const ct_skin_def *def, const ct_skin_kernel *kernels, size_t count,
+                        double cell, float level, ct_skin *skin, ct_error *error)
 {
     ct_heap *heap = skin->heap;
-    march self = {.kernels = kernels, .level = level, .skin = skin};
+    march self = {.def = def, .kernels = kernels, .level = level, .skin = skin};
+    self.is_bounded = def->walls || def->obstacle;
     make_cases(self.cases);
     ct_status status = lay_grid(&self, count, cell, error);
     if (status) return status;

@@ -6,6 +6,9 @@
 
 static const double SHRINK = 0.5, GROW = -0.53; /* Taubin's pair: smooths, and does not shrink on the whole */
 
+static const double ON_WALL = 0.5; /* cells: vertices nearer to a wall are on it */
+enum { LARGEST_DROP = 600 };       /* vertices of a drop */
+
 /* ---- cavities ---- */
 
 /* The least vertex that a vertex hangs together with, by way of those noted so far. */
@@ -113,6 +116,61 @@ ct_status ct_skin_smooth(ct_skin *skin, int rounds, ct_error *error)
     }
     ct_release(skin->heap, sums);
     ct_release(skin->heap, counts);
+    return is_well ? CT_OK : ct_fail_memory(error, bytes);
+}
+
+/* Those of drops are marked. */
+static void find_drops(const ct_skin *skin, uint32_t *parents, uint32_t *counts, bool *is_drop)
+{
+    join_vertices(skin, parents);
+    memset(counts, 0, skin->vertex_count * sizeof *counts);
+    for (uint32_t v = 0; v < skin->vertex_count; v++) counts[root_of(parents, v)]++;
+    for (uint32_t v = 0; v < skin->vertex_count; v++) is_drop[v] = counts[root_of(parents, v)] < LARGEST_DROP;
+}
+
+/* Puts vertices near a wall or an obstacle on it; they get its normal, others 0. */
+static void snap(ct_skin *skin, const ct_skin_def *def, double cell, float (*normals)[3])
+{
+    memset(normals, 0, skin->vertex_count * sizeof *normals);
+    for (size_t v = 0; v < skin->vertex_count && (def->walls || def->obstacle); v++) {
+        double inward[3] = {0}, room = ct_skin_room(def, skin->vertices[v], inward);
+        if (!(fabs(room) < ON_WALL * cell)) continue;
+        for (int a = 0; a < 3; a++) {
+            skin->vertices[v][a] -= room * inward[a];
+            normals[v][a] = (float)inward[a];
+        }
+    }
+}
+
+/* Undoes the part of a vertex's way that leads off its wall, and all of a drop's. */
+static void stay(double vertex[3], const double before[3], const float normal[3], bool is_drop)
+{
+    double off = 0;
+    for (int a = 0; a < 3; a++) off += (vertex[a] - before[a]) * (double)normal[a];
+    for (int a = 0; a < 3; a++) vertex[a] = is_drop ? before[a] : vertex[a] - off * (double)normal[a];
+}
+
+ct_status ct_skin_relax(ct_skin *skin, const ct_skin_def *def, double cell, ct_error *error)
+{
+    if (def->relax <= 0 && !def->walls && !def->obstacle) return CT_OK;
+    ct_heap *heap = skin->heap;
+    size_t count = skin->vertex_count + 1, bytes = count * sizeof(double[3]);
+    double(*sums)[3] = ct_allocate(heap, bytes), (*before)[3] = ct_allocate(heap, bytes);
+    uint32_t *counts = ct_allocate(heap, count * sizeof *counts);
+    uint32_t *parents = ct_allocate(heap, count * sizeof *parents);
+    float(*normals)[3] = ct_allocate(heap, count * sizeof *normals);
+    bool *is_drop = ct_allocate(heap, count * sizeof *is_drop);
+    bool is_well = sums && before && counts && parents && normals && is_drop;
+    if (is_well) find_drops(skin, parents, counts, is_drop);
+    if (is_well) snap(skin, def, cell, normals);
+    for (int k = 0; k < def->relax && is_well && skin->vertex_count; k++) {
+        memcpy(before, skin->vertices, skin->vertex_count * sizeof *before);
+        relax(skin, sums, counts, SHRINK);
+        for (size_t v = 0; v < skin->vertex_count; v++)
+            stay(skin->vertices[v], before[v], normals[v], is_drop[v]);
+    }
+    void *const owned[] = {sums, before, counts, parents, normals, is_drop};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(heap, owned[k]);
     return is_well ? CT_OK : ct_fail_memory(error, bytes);
 }
 

@@ -26,6 +26,22 @@ typedef void (*ct_neighbor_taker)(void *context, uint32_t point, const double of
 void ct_neighbors_visit(const ct_neighbors *neighbors, const double x[3], double reach,
                         ct_neighbor_taker take, void *context);
 
+/* ---- walls and obstacles (skin_mirror.c) ---- */
+
+/* Points that make up a surface, and the particle that each is. */
+typedef struct ct_cloud {
+    double (*points)[3]; /* [count] m */
+    uint32_t *numbers;   /* [count] */
+    size_t count, capacity;
+} ct_cloud;
+
+/* Adds the mirror images of points near the walls and obstacles of `def`. */
+ct_status ct_skin_mirror(ct_heap *heap, const ct_skin_def *def, double spacing, ct_cloud *cloud,
+                         ct_error *error);
+
+/* Distance to where the surface has to end, m, and the way from there; negative: beyond it. */
+double ct_skin_room(const ct_skin_def *def, const double x[3], double inward[3]);
+
 /* ---- kernels (skin_kernels.c) ---- */
 
 typedef struct ct_skin_kernel {
@@ -41,14 +57,18 @@ ct_status ct_skin_kernels_make(ct_heap *heap, ct_pool *pool, const double (*poin
 
 /* ---- the march (skin_march.c) ---- */
 
-ct_status ct_skin_march(ct_pool *pool, const ct_skin_kernel *kernels, size_t count, double cell, float level,
-                        ct_skin *skin, ct_error *error);
+/* `def` says where the surface ends; the rest of it is in the other arguments. */
+ct_status ct_skin_march(ct_pool *pool, const ct_skin_def *def, const ct_skin_kernel *kernels, size_t count,
+                        double cell, float level, ct_skin *skin, ct_error *error);
 
 /* ---- the finished mesh (skin_mesh.c) ---- */
 
 /* Drops closed pieces that face inwards around less than `least`, m^3. */
 ct_status ct_skin_fill_cavities(ct_skin *skin, double least, ct_error *error);
 ct_status ct_skin_smooth(ct_skin *skin, int rounds, ct_error *error);
+/* Puts vertices near walls and obstacles on them, and relaxes the mesh as `def` says: vertices go towards the
+ * mean of their neighbours, along walls and obstacles where they are on one. */
+ct_status ct_skin_relax(ct_skin *skin, const ct_skin_def *def, double cell, ct_error *error);
 ct_status ct_skin_find_normals(ct_skin *skin, ct_error *error);
 
 #endif

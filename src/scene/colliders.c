@@ -107,6 +107,7 @@ static const ct_word shows[] = {
     {"whole", CT_SHOW_WHOLE, "all of it"},
     {"cut", CT_SHOW_CUT, "without the half before its pivot, to look inside"},
     {"hidden", CT_SHOW_HIDDEN, "not at all"},
+    {"glass", CT_SHOW_GLASS, "clear glass with `render --quality high`, otherwise as `cut`"},
     {NULL, 0, NULL},
 };
 

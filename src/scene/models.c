@@ -1,5 +1,5 @@
 /* Materials, schemes and walls as variants, made from the lists of those models. */
-#include "scene/keys.h"
+#include "scene/look_words.h"
 
 #include "method_info.h"
 #include "scene/checks.h"
@@ -28,6 +28,7 @@ static const ct_key material_keys[] = {
     {"conductivity", CT_KEY_QUANTITY, "Of heat, by Fourier's law.", MATERIAL(conductivity),
      .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .ability = CT_ABILITY(has_heat),
      .example = "0.6 W/(m K)"},
+    {"look", CT_KEY_WORD, "How it looks in pictures.", MATERIAL(look), .words = ct_look_words},
 };
 
 /* Of elastic materials. */

@@ -116,3 +116,12 @@ const char *ct_scene_body(const ct_scene *scene, int body, const double **color)
            : change < 0 ? scene->sources[source].name
                         : scene->changes[change].name;
 }
+
+const ct_material_def *ct_scene_body_material(const ct_scene *scene, int body)
+{
+    int source = body - scene->body_count, change = source - scene->source_count;
+    int material = source < 0   ? scene->bodies[body].material
+                   : change < 0 ? scene->sources[source].material
+                                : scene->changes[change].material;
+    return &scene->materials[material];
+}

@@ -57,6 +57,7 @@ ct_status ct_scene_write_used(const ct_scene *scene, ct_text *text, ct_error *er
 /* Bodies, and what else is one for the world: sources, changes. */
 int ct_scene_body_count(const ct_scene *scene);
 const char *ct_scene_body(const ct_scene *scene, int body, const double **color);
+const ct_material_def *ct_scene_body_material(const ct_scene *scene, int body);
 
 /* What the key table generates. */
 void ct_scene_write_schema(ct_text *text);          /* JSON Schema (2020-12) */

@@ -265,6 +265,87 @@ static void test_odd_frames_and_failures(void **state)
     studio_close(&at);
 }
 
+/* Particles that end 0.3 of a spacing short of the walls of a box, as material against a wall does. */
+static bool in_basin(const double x[3])
+{
+    return fabs(x[0]) < 10 && fabs(x[2]) < 10 && x[1] > -10 && x[1] < 0;
+}
+
+static const double basin[2][3] = {{-10.3, -10.3, -10.3}, {10.3, 10.3, 10.3}};
+
+/* Vertices near the wall x = 10.3, and how far from it they are: the mean of the absolute values. */
+static double distance_to_wall(const ct_skin *skin)
+{
+    double sum = 0;
+    int count = 0;
+    for (size_t v = 0; v < skin->vertex_count; v++) {
+        const double *x = skin->vertices[v];
+        bool is_at_wall = x[0] > 8 && fabs(x[2]) < 8 && x[1] > -8 && x[1] < -3;
+        if (!is_at_wall) continue;
+        sum += fabs(x[0] - 10.3);
+        count++;
+    }
+    assert_true(count > 100);
+    return sum / count;
+}
+
+static void test_surfaces_end_at_walls_without_a_gap(void **state)
+{
+    (void)state;
+    studio at;
+    studio_open(&at, 2);
+    ct_frame frame = fill(17, in_basin);
+    ct_skin free = make(&at, &frame, (ct_skin_def){.spacing = 1});
+    ct_skin held = make(&at, &frame, (ct_skin_def){.spacing = 1, .walls = basin});
+    ct_skin relaxed = make(&at, &frame, (ct_skin_def){.spacing = 1, .walls = basin, .relax = 10});
+    assert_closed(&held);
+    assert_closed(&relaxed);
+    assert_true(distance_to_wall(&held) < 1e-6);
+    assert_true(distance_to_wall(&relaxed) < 1e-6);
+    assert_true(distance_to_wall(&free) > 0.2); /* control: it ends short of it */
+    /* 20.6 x 20.6 x 10.3, within the 3% of test_ball. */
+    assert_true(fabs(volume_of(&held) / (20.6 * 20.6 * 10.3) - 1) < 0.03);
+    ct_skin_release(&free);
+    ct_skin_release(&held);
+    ct_skin_release(&relaxed);
+    studio_close(&at);
+}
+
+/* The outside of a ball of radius 5.8 about the origin. */
+static double ball_distance(const void *context, const double x[3], double normal[3])
+{
+    (void)context;
+    double r = length_of(x);
+    for (int a = 0; a < 3; a++) normal[a] = r > 0 ? x[a] / r : 0;
+    return r - 5.8;
+}
+
+static bool around_ball(const double x[3])
+{
+    return length_of(x) > 6 && length_of(x) < 14;
+}
+
+static void test_surfaces_end_at_obstacles(void **state)
+{
+    (void)state;
+    studio at;
+    studio_open(&at, 2);
+    ct_frame frame = fill(17, around_ball);
+    for (int is_held = 0; is_held < 2; is_held++) { /* 0: the control */
+        ct_skin_def def = {.spacing = 1, .obstacle = is_held ? ball_distance : NULL};
+        ct_skin skin = make(&at, &frame, def);
+        double sum = 0;
+        int count = 0;
+        for (size_t v = 0; v < skin.vertex_count; v++)
+            if (length_of(skin.vertices[v]) < 10) sum += length_of(skin.vertices[v]), count++;
+        assert_true(count > 200);
+        if (is_held) assert_float_equal(sum / count, 5.8, 0.05);
+        else assert_true(sum / count > 5.95);
+        ct_skin_release(&skin);
+    }
+    studio_close(&at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +355,8 @@ int main(void)
         cmocka_unit_test(test_loose_particles),
         cmocka_unit_test(test_threads_smoothing_and_choice),
         cmocka_unit_test(test_odd_frames_and_failures),
+        cmocka_unit_test(test_surfaces_end_at_walls_without_a_gap),
+        cmocka_unit_test(test_surfaces_end_at_obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
