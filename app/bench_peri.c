@@ -78,7 +78,7 @@ ct_status ct_bench_make_peri(const ct_bench_def *def, ct_world **world, ct_error
 void ct_bench_ask_peri(const ct_world *world, ct_bench_result *result)
 {
     ct_solver_info solver = ct_world_solver(world);
-    result->neighbours = solver.neighbours;
+    result->neighbours = world->kinds[0].method->neighbours(world->kinds[0].self);
     result->iterations = solver.iterations;
     result->residual = solver.residual;
 }

@@ -126,7 +126,7 @@ static ct_status start_anew(ct_tracing *tracing, const char *path, const ct_text
         ct_release(tracing->heap, picture);
     }
     ct_file file;
-    ct_status status = ct_file_create(&file, tracing->heap, path, error);
+    ct_status status = ct_file_create(&file, tracing->heap, ct_to(path), error);
     if (status) return status;
     ct_file_write(&file, text->data, text->length);
     return ct_file_commit(&file, error);

@@ -37,8 +37,7 @@ typedef struct ct_surroundings {
 /* The last step of an implicit method. */
 typedef struct ct_solver_info {
     int iterations;
-    double residual;   /* rms displacement that another iteration would ask for, in spacings */
-    double neighbours; /* per particle */
+    double residual; /* rms displacement that another iteration would ask for, in spacings */
 } ct_solver_info;
 
 typedef struct ct_method_table {
@@ -98,6 +97,7 @@ typedef struct ct_method_table {
     ct_status (*check_invariants)(const void *self, ct_error *error);
     size_t (*block_bytes)(const void *self); /* that a block of its grid takes, for predictions */
     void (*solver)(const void *self, ct_solver_info *info); /* NULL: there is none */
+    double (*neighbours)(const void *self);                 /* per particle; NULL: it has none */
     ct_status (*samples)(void *self, ct_samples *samples, ct_error *error); /* NULL: there are none */
     ct_status (*push)(void *self, const ct_push_def *def, ct_error *error);
 } ct_method_table;

@@ -199,10 +199,11 @@ _continua() {
         _arguments \
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
-            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' \
+            '--again[run finished cases again; without it those that nothing has changed for are kept]' \
+            '--threads[use N threads (default\: one per core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
-            '--quiet[print one line a trial]' '-q[print one line a trial]' \
+            '--quiet[print one line per trial]' '-q[print one line per trial]' \
             '*:path:_files' \
             '--help[print help]'
         ;;
@@ -210,10 +211,11 @@ _continua() {
         _arguments \
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
-            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify)]:path:_files' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--output[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' \
+            '--again[run finished cases again; without it those that nothing has changed for are kept]' \
+            '--threads[use N threads (default\: one per core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
-            '--quiet[print one line a trial]' '-q[print one line a trial]' \
+            '--quiet[print one line per trial]' '-q[print one line per trial]' \
             '*:path:_files' \
             '--help[print help]'
         ;;

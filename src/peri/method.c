@@ -282,11 +282,17 @@ static ct_status check_invariants(const void *self, ct_error *error)
 static void solver(const void *self, ct_solver_info *info)
 {
     const ct_peri *peri = self;
+    *info = (ct_solver_info){peri->iterations, peri->residual};
+}
+
+static double neighbours(const void *self)
+{
+    const ct_peri *peri = self;
     const ct_bonds *bonds = peri->medium.is_there ? &peri->medium.rows : &peri->bonds;
     size_t count = peri->cloud.particles.count;
     double sum = 0;
     for (size_t p = 0; p < count && bonds->rows >= count; p++) sum += bonds->count[p];
-    *info = (ct_solver_info){peri->iterations, peri->residual, count ? sum / (double)count : 0};
+    return count ? sum / (double)count : 0;
 }
 
 static ct_status samples(void *self, ct_samples *samples, ct_error *error)
@@ -337,6 +343,7 @@ const ct_method_table CT_FN(ct_peri_method) = {
     .block_bytes = block_bytes,
     .check_invariants = check_invariants,
     .solver = solver,
+    .neighbours = neighbours,
     .samples = samples,
     .push = push,
 };

@@ -400,10 +400,10 @@ static ct_status advance(ct_run *run, ct_error *error)
                        "step %" PRIu64 ": the time stands still: a step of %g s is nothing beside %g s; the "
                        "scene ends too late for its steps",
                        info.step, info.dt, info.time);
-    if (run->world->peri && !isfinite(run->world->peri->residual))
+    if (!isfinite(ct_world_solver(run->world).residual))
         return ct_fail(error, CT_DIVERGED,
                        "step %" PRIu64
-                       ": the residual of the peridynamic solver is not finite; use a smaller "
+                       ": the residual of the implicit solver is not finite; use a smaller "
                        "step or softer materials",
                        info.step);
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);

@@ -32,7 +32,7 @@ ct_status ct_case_save(const ct_trial_result *result, int index, uint64_t key, c
     char *folder = ct_path_join(result->heap, result->folder, "kept"), *path = path_of(result, index, "kept");
     ct_status status = folder && path ? ct_folder_create(folder, error) : ct_fail_memory(error, 1);
     ct_file file = {0};
-    if (!status) status = ct_file_create(&file, result->heap, path, error);
+    if (!status) status = ct_file_create(&file, result->heap, ct_to(path), error);
     if (!status) {
         head start = {
             MAGIC, sizeof(ct_run), key, one->samples, one->seeds, one->points, result->trial->measure_count,

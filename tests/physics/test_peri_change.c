@@ -221,6 +221,7 @@ static void bad_changes_are_refused(void **state)
     ct_world_destroy(world);
     ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.02);
     world = create(&def);
+    add_lattice(world, block(add_dust(world), 0.4, 0.4, 0, 0.2, 0.2, 0), "block");
     ct_change_def melt = change_of("melt", "block", 0, 0);
     assert_int_equal(ct_world_add_change(world, &melt, NULL, &error), CT_BAD_USAGE);
     assert_non_null(strstr(error.message, "peridynamics"));
