@@ -435,10 +435,11 @@ CT_INLINE void gather_lanes(const ct_transfer *t, int width, kind of, const grou
     scratch s[MOST_GROUPS];
     CT_FOR(k, g->count) prepare_lanes(width, of, g->planes, g->first + (size_t)(k * CT_LANES), &s[k]);
     CT_FOR(k, g->count) {
-        int l = g->from;
-        for (; l + CT_AT_ONCE <= g->to; l += CT_AT_ONCE)
-            CT_UNROLL(n, CT_AT_ONCE) read_tile(width, of, l + n, g->tile, &s[k]);
-        for (; l < g->to; l++) read_tile(width, of, l, g->tile, &s[k]);
+        for (int l = g->from; l < g->to; l += CT_AT_ONCE)
+            CT_UNROLL(n, CT_AT_ONCE) {
+                if (n && l + n >= g->to) break;
+                read_tile(width, of, l + n, g->tile, &s[k]);
+            }
     }
     CT_FOR(k, g->count) finish_lanes(t, width, of, g, k, &s[k], tally);
 }

@@ -189,15 +189,16 @@ CT_INLINE void add_particle(int width, int is_twin, int l, unsigned q, const bur
 }
 
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
- * run out. Four at a time, so that places need no arithmetic: those of quads are as in ct_quad_at. */
-#define ADD(name, width, is_twin)                                                                   \
-    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile)         \
-    {                                                                                               \
-        int l = 0;                                                                                  \
-        for (; l + CT_AT_ONCE <= some; l += CT_AT_ONCE)                                             \
-            CT_UNROLL(k, CT_AT_ONCE)                                                                \
-                add_particle(width, is_twin, l + k, (unsigned)(k * CT_LANES + l), load, tile);      \
-        for (; l < some; l++) add_particle(width, is_twin, l, ct_quad_at((unsigned)l), load, tile); \
+ * run out. Four at a time, so that places need no arithmetic: those of quads are as in ct_quad_at. The last ones go
+ * through the same code: in a loop of their own products would be fused with sums in another way. */
+#define ADD(name, width, is_twin)                                                              \
+    static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile)    \
+    {                                                                                          \
+        for (int l = 0; l < some; l += CT_AT_ONCE)                                             \
+            CT_UNROLL(k, CT_AT_ONCE) {                                                         \
+                if (k && l + k >= some) break;                                                 \
+                add_particle(width, is_twin, l + k, (unsigned)(k * CT_LANES + l), load, tile); \
+            }                                                                                  \
     }
 ADD(add_quadratic, 3, 0)
 ADD(add_quadratic_twin, 3, 1)
