@@ -41,14 +41,14 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
     const char *scheme = ct_option_value(arguments, "scheme"), *scene = ct_argument(arguments, 0);
     const char *method = ct_option_value(arguments, "method");
     if (!scene) scene = ct_option_value(arguments, "scene");
-    if (method && strcmp(method, "mpm") && strcmp(method, "peridynamics"))
+    if (method && ct_method_find(method) < 0)
         return ct_usage_error(arguments, "--method %s: there are mpm and peridynamics", method);
     if (kernel && strcmp(kernel, "quadratic") && strcmp(kernel, "cubic"))
         return ct_usage_error(arguments, "--kernel %s: there are quadratic and cubic", kernel);
     if (precision && strcmp(precision, "float") && strcmp(precision, "double"))
         return ct_usage_error(arguments, "--precision %s: there are float and double", precision);
     *def =
-        (ct_bench_def){.method = method && *method == 'p' ? CT_METHOD_PERIDYNAMICS : CT_METHOD_MPM,
+        (ct_bench_def){.method = method ? (ct_method)ct_method_find(method) : CT_METHOD_MPM,
                        .scene = scene ? scene : "elastic",
                        .particles = particles,
                        .dimension = (int)dimension,
@@ -85,7 +85,7 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     printf("  memory %.1f bytes a particle at the peak; sorted %d times in %d steps\n", r->bytes_per_particle,
            r->sorts, def->steps);
     print_stages(r);
-    if (def->method == CT_METHOD_PERIDYNAMICS) {
+    if (ct_method_info_at((int)def->method)->has_bonds) {
         printf("peridynamics: %d iterations a step, %.1f neighbours a particle, residual %.3g spacings\n",
                r->iterations, r->neighbours, r->residual);
         return;
@@ -111,8 +111,8 @@ static void print_json(const ct_bench_def *def, const ct_bench_result *r, double
            "\"particles\": %llu, \"blocks\": %llu, \"steps\": %d, \"threads\": %d, \"isa\": \"%s\", "
            "\"particle_steps_per_second\": %.6g, \"best_particle_steps_per_second\": %.6g, "
            "\"bytes_per_particle\": %.1f, \"sorts\": %d, \"stages\": {",
-           def->method == CT_METHOD_PERIDYNAMICS ? "peridynamics" : "mpm", def->scene,
-           def->has_collider ? "true" : "false", def->has_criteria ? "true" : "false", def->dimension,
+           ct_method_info_at((int)def->method)->name, def->scene, def->has_collider ? "true" : "false",
+           def->has_criteria ? "true" : "false", def->dimension,
            def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
            def->kernel == CT_KERNEL_CUBIC ? "cubic" : "quadratic", (unsigned long long)r->particles,
            (unsigned long long)r->blocks, def->steps, def->threads, r->isa, 1e9 / r->median_ns,

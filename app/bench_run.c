@@ -184,7 +184,7 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
 
 ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_error *error)
 {
-    bool is_peri = def->method == CT_METHOD_PERIDYNAMICS;
+    bool is_peri = ct_method_info_at((int)def->method)->has_bonds;
     if (!is_peri && !find_scene(def->scene))
         return ct_fail(error, CT_BAD_USAGE,
                        "there is no scene '%s'; there are elastic, mixed, water, sand, snow and clay",

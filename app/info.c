@@ -2,8 +2,8 @@
  * names and values, and then printed as a table or as JSON.
  */
 #include "command.h"
-#include "folders.h"
 #include "core/container.h"
+#include "folders.h"
 #include "run/run.h"
 #include "terminal.h"
 #include "view/view.h"

@@ -1,6 +1,6 @@
 /* ct_container_parse, and then every section read, whole and in part. */
-#include "fuzz.h"
 #include "core/container.h"
+#include "fuzz.h"
 
 #include <string.h>
 

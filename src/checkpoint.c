@@ -6,46 +6,46 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Numbers of the state beside the particles, in the order they are stored: of the world, and of the first kind's
- * cloud and limits. */
-#define STATE_REALS(X) \
-    X(world->common.time) \
-    X(world->common.dt) \
-    X(cloud->least_mass) \
-    X(world->common.budget.initial) \
+/* Numbers of the state beside the particles, in the order they are stored: of the world, and of the first
+ * kind's cloud and limits. */
+#define STATE_REALS(X)                \
+    X(world->common.time)             \
+    X(world->common.dt)               \
+    X(cloud->least_mass)              \
+    X(world->common.budget.initial)   \
     X(world->common.budget.transfers) \
-    X(world->common.budget.grid) \
+    X(world->common.budget.grid)      \
     X(world->common.budget.colliders) \
-    X(world->common.budget.heat) \
-    X(limits->heat_due) \
-    X(cloud->sorter.lead[0]) \
-    X(cloud->sorter.lead[1]) \
-    X(cloud->sorter.lead[2]) \
-    X(world->boundary.emitted.mass) \
+    X(world->common.budget.heat)      \
+    X(limits->heat_due)               \
+    X(cloud->sorter.lead[0])          \
+    X(cloud->sorter.lead[1])          \
+    X(cloud->sorter.lead[2])          \
+    X(world->boundary.emitted.mass)   \
     X(world->boundary.emitted.energy) \
-    X(world->boundary.emitted.heat) \
-    X(world->boundary.sunk.mass) \
-    X(world->boundary.sunk.energy) \
-    X(world->boundary.sunk.heat) \
-    X(world->boundary.strays.mass) \
-    X(world->boundary.strays.energy) \
-    X(world->boundary.strays.heat) \
-    X(limits->guess.dt) \
+    X(world->boundary.emitted.heat)   \
+    X(world->boundary.sunk.mass)      \
+    X(world->boundary.sunk.energy)    \
+    X(world->boundary.sunk.heat)      \
+    X(world->boundary.strays.mass)    \
+    X(world->boundary.strays.energy)  \
+    X(world->boundary.strays.heat)    \
+    X(limits->guess.dt)               \
     X(limits->guess.growth)
-#define STATE_COUNTS(X) \
-    X(world->common.step) \
-    X(world->common.next_id) \
-    X(cloud->must_sort) \
-    X(cloud->must_measure) \
-    X(world->boundary.wall_returns) \
-    X(world->boundary.wall_bounces) \
-    X(world->pace.limited_material) \
-    X(world->pace.limited_particle) \
-    X(limits->guess.criterion) \
-    X(limits->guess.material) \
-    X(limits->guess.particle) \
+#define STATE_COUNTS(X)                  \
+    X(world->common.step)                \
+    X(world->common.next_id)             \
+    X(cloud->must_sort)                  \
+    X(cloud->must_measure)               \
+    X(world->boundary.wall_returns)      \
+    X(world->boundary.wall_bounces)      \
+    X(world->pace.limited_material)      \
+    X(world->pace.limited_particle)      \
+    X(limits->guess.criterion)           \
+    X(limits->guess.material)            \
+    X(limits->guess.particle)            \
     X(world->boundary.emitted.particles) \
-    X(world->boundary.sunk.particles) \
+    X(world->boundary.sunk.particles)    \
     X(world->boundary.strays.particles)
 
 /* What a source has done. */
@@ -137,12 +137,14 @@ static ct_status add_ledger(ct_container_writer *writer, const ct_world *world, 
         status =
             ct_container_add(writer, "ledger.tightest", CT_SECTION_FLOAT64, tightest, CT_CRITERIA, error);
     if (!status)
-        status = ct_container_begin(writer, "ledger.steps", CT_SECTION_UINT64, CT_CRITERIA * materials, error);
+        status =
+            ct_container_begin(writer, "ledger.steps", CT_SECTION_UINT64, CT_CRITERIA * materials, error);
     for (size_t i = 0; i < CT_CRITERIA && !status; i++)
         status = ct_container_append(writer, ledger->steps + i * ledger->materials, materials, error);
     if (!status) status = ct_container_end(writer, error);
     if (status) return status;
-    status = ct_container_begin(writer, "ledger.names", CT_SECTION_BYTES, CT_CRITERIA * CT_LEDGER_NAME, error);
+    status =
+        ct_container_begin(writer, "ledger.names", CT_SECTION_BYTES, CT_CRITERIA * CT_LEDGER_NAME, error);
     for (int i = 0; i < CT_CRITERIA && !status; i++) {
         char name[CT_LEDGER_NAME] = "";
         strncpy(name, ct_criterion_at(i)->name, sizeof name - 1);
@@ -151,15 +153,17 @@ static ct_status add_ledger(ct_container_writer *writer, const ct_world *world, 
     return status ? status : ct_container_end(writer, error);
 }
 
-/* The number of the criterion that a row of the file is of, or -1. Files without names have the rows of this list's
- * beginning. */
+/* The number of the criterion that a row of the file is of, or -1. Files without names have the rows of this
+ * list's beginning. */
 static int criterion_of_row(const ct_container *container, uint64_t row)
 {
     char name[CT_LEDGER_NAME] = "";
     ct_section_type type;
     uint64_t length = 0;
-    if (!ct_container_find(container, "ledger.names", &type, &length)) return row < CT_CRITERIA ? (int)row : -1;
-    if (ct_container_read(container, "ledger.names", CT_SECTION_BYTES, name, row * sizeof name, sizeof name, NULL))
+    if (!ct_container_find(container, "ledger.names", &type, &length))
+        return row < CT_CRITERIA ? (int)row : -1;
+    if (ct_container_read(container, "ledger.names", CT_SECTION_BYTES, name, row * sizeof name, sizeof name,
+                          NULL))
         return -1;
     name[sizeof name - 1] = 0;
     for (int i = 0; i < CT_CRITERIA; i++)
@@ -203,7 +207,8 @@ static ct_status add_colliders(ct_container_writer *writer, const ct_world *worl
     ct_status status = ct_container_begin(writer, "colliders", CT_SECTION_FLOAT64,
                                           world->boundary.collider_count * CT_COLLIDER_NUMBERS, error);
     for (size_t c = 0; c < world->boundary.collider_count && !status; c++)
-        status = ct_container_append(writer, &world->boundary.colliders[c].totals, CT_COLLIDER_NUMBERS, error);
+        status =
+            ct_container_append(writer, &world->boundary.colliders[c].totals, CT_COLLIDER_NUMBERS, error);
     return status ? status : ct_container_end(writer, error);
 }
 
@@ -213,8 +218,8 @@ static ct_status add_flow(ct_container_writer *writer, const ct_world *world, ct
 #define X(member) +1
     enum { REALS = SOURCE_REALS(X), COUNTS = SOURCE_COUNTS(X) };
 #undef X
-    ct_status status =
-        ct_container_begin(writer, "sources.reals", CT_SECTION_FLOAT64, REALS * world->boundary.source_count, error);
+    ct_status status = ct_container_begin(writer, "sources.reals", CT_SECTION_FLOAT64,
+                                          REALS * world->boundary.source_count, error);
 #define X(member) state->member,
     for (size_t s = 0; s < world->boundary.source_count && !status; s++) {
         const ct_source_state *state = &world->boundary.sources[s].state;
@@ -223,8 +228,8 @@ static ct_status add_flow(ct_container_writer *writer, const ct_world *world, ct
     }
     if (!status) status = ct_container_end(writer, error);
     if (!status)
-        status = ct_container_begin(writer, "sources.counts", CT_SECTION_UINT64, COUNTS * world->boundary.source_count,
-                                    error);
+        status = ct_container_begin(writer, "sources.counts", CT_SECTION_UINT64,
+                                    COUNTS * world->boundary.source_count, error);
     for (size_t s = 0; s < world->boundary.source_count && !status; s++) {
         const ct_source_state *state = &world->boundary.sources[s].state;
         uint64_t counts[] = {SOURCE_COUNTS(X)};
@@ -232,7 +237,8 @@ static ct_status add_flow(ct_container_writer *writer, const ct_world *world, ct
     }
 #undef X
     if (!status) status = ct_container_end(writer, error);
-    if (!status) status = ct_container_begin(writer, "sinks", CT_SECTION_UINT64, world->boundary.sink_count, error);
+    if (!status)
+        status = ct_container_begin(writer, "sinks", CT_SECTION_UINT64, world->boundary.sink_count, error);
     for (size_t k = 0; k < world->boundary.sink_count && !status; k++)
         status = ct_container_append(writer, &world->boundary.sinks[k].taken, 1, error);
     return status ? status : ct_container_end(writer, error);
@@ -244,7 +250,8 @@ static ct_status add_state(ct_container_writer *writer, const ct_world *world, c
     const ct_limits *limits = world->kinds[0].method->limits(world->kinds[0].self);
 #define X(member) member,
     double reals[] = {STATE_REALS(X)};
-    uint64_t counts[] = {STATE_COUNTS(X) definition_hash(world), cloud->particles.count, cloud->grid.blocks.occupied};
+    uint64_t counts[] = {STATE_COUNTS(X) definition_hash(world), cloud->particles.count,
+                         cloud->grid.blocks.occupied};
 #undef X
     ct_status status = ct_container_add(writer, "state.reals", CT_SECTION_FLOAT64, reals,
                                         sizeof reals / sizeof *reals, error);
@@ -255,8 +262,8 @@ static ct_status add_state(ct_container_writer *writer, const ct_world *world, c
         status = ct_container_add(writer, "state.limited_by", CT_SECTION_BYTES, world->common.limited_by,
                                   strlen(world->common.limited_by), error);
     if (!status && world->kind_count > 1)
-        status = ct_container_add(writer, "state.contact", CT_SECTION_FLOAT64, &world->common.budget.contact, 1,
-                                  error);
+        status = ct_container_add(writer, "state.contact", CT_SECTION_FLOAT64, &world->common.budget.contact,
+                                  1, error);
     return status;
 }
 
@@ -331,8 +338,8 @@ static ct_status read_flow(const ct_container *container, ct_world *world, ct_er
 #undef X
     }
     for (size_t k = 0; k < world->boundary.sink_count && !status; k++)
-        status =
-            ct_container_read(container, "sinks", CT_SECTION_UINT64, &world->boundary.sinks[k].taken, k, 1, error);
+        status = ct_container_read(container, "sinks", CT_SECTION_UINT64, &world->boundary.sinks[k].taken, k,
+                                   1, error);
     return status;
 }
 
@@ -401,8 +408,8 @@ static ct_status restore(ct_world *world, const ct_container *container, const c
     STATE_COUNTS(X)
 #undef X
     if (world->kind_count > 1)
-        status = ct_container_read(container, "state.contact", CT_SECTION_FLOAT64, &world->common.budget.contact, 0, 1,
-                                   error);
+        status = ct_container_read(container, "state.contact", CT_SECTION_FLOAT64,
+                                   &world->common.budget.contact, 0, 1, error);
     count_bodies(world);
     restore_limited(world, limited_by);
     return status;

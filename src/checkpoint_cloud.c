@@ -69,11 +69,13 @@ static ct_status add_numbers(ct_container_writer *writer, const prefix *of, cons
     ct_status status =
         ct_container_add(writer, named(of, "reals").text, CT_SECTION_FLOAT64, reals, REALS, error);
     if (!status)
-        status = ct_container_add(writer, named(of, "counts").text, CT_SECTION_UINT64, counts, COUNTS + 2, error);
+        status =
+            ct_container_add(writer, named(of, "counts").text, CT_SECTION_UINT64, counts, COUNTS + 2, error);
     return status;
 }
 
-static ct_status add_limits(ct_container_writer *writer, const prefix *of, const ct_limits *limits, ct_error *error)
+static ct_status add_limits(ct_container_writer *writer, const prefix *of, const ct_limits *limits,
+                            ct_error *error)
 {
     double values[CT_MEASURES];
     uint64_t askers[CT_MEASURES * ASKER_COUNTS];
@@ -135,16 +137,16 @@ ct_status ct_cloud_save(ct_container_writer *writer, const ct_world *world, int 
 
 /* ---- Restoring ---------------------------------------------------------------------------------------- */
 
-static ct_status read_numbers(const ct_container *container, const prefix *of, ct_cloud *cloud, ct_limits *limits,
-                              ct_saved_cloud *saved, ct_error *error)
+static ct_status read_numbers(const ct_container *container, const prefix *of, ct_cloud *cloud,
+                              ct_limits *limits, ct_saved_cloud *saved, ct_error *error)
 {
     double reals[REALS];
     uint64_t counts[COUNTS + 2];
     ct_status status =
         ct_container_read(container, named(of, "reals").text, CT_SECTION_FLOAT64, reals, 0, REALS, error);
     if (!status)
-        status = ct_container_read(container, named(of, "counts").text, CT_SECTION_UINT64, counts, 0, COUNTS + 2,
-                                   error);
+        status = ct_container_read(container, named(of, "counts").text, CT_SECTION_UINT64, counts, 0,
+                                   COUNTS + 2, error);
     if (status) return status;
     int i = 0;
 #define X(member) member = reals[i++];
@@ -158,14 +160,15 @@ static ct_status read_numbers(const ct_container *container, const prefix *of, c
     return CT_OK;
 }
 
-static ct_status read_limits(const ct_container *container, const prefix *of, ct_limits *limits, ct_error *error)
+static ct_status read_limits(const ct_container *container, const prefix *of, ct_limits *limits,
+                             ct_error *error)
 {
     ct_status status = CT_OK;
     for (size_t m = 0; m < CT_MEASURES && !status; m++) {
         uint64_t asker[ASKER_COUNTS] = {0};
         ct_limit *limit = &limits->of[m];
-        status = ct_container_read(container, named(of, "limits").text, CT_SECTION_FLOAT64, &limit->value, m, 1,
-                                   error);
+        status = ct_container_read(container, named(of, "limits").text, CT_SECTION_FLOAT64, &limit->value, m,
+                                   1, error);
         if (!status)
             status = ct_container_read(container, named(of, "limits.askers").text, CT_SECTION_UINT64, asker,
                                        m * ASKER_COUNTS, ASKER_COUNTS, error);
@@ -195,8 +198,11 @@ static ct_status read_blocks(const ct_container *container, const prefix *of, ct
     for (uint64_t b = 0; b < saved->occupied && !status; b++) {
         int32_t at[3];
         uint32_t first;
-        status = ct_container_read(container, named(of, "blocks").text, CT_SECTION_INT32, at, 3 * b, 3, error);
-        if (!status) status = ct_container_read(container, named(of, "first").text, CT_SECTION_UINT32, &first, b, 1, error);
+        status =
+            ct_container_read(container, named(of, "blocks").text, CT_SECTION_INT32, at, 3 * b, 3, error);
+        if (!status)
+            status =
+                ct_container_read(container, named(of, "first").text, CT_SECTION_UINT32, &first, b, 1, error);
         if (!status) status = ct_blocks_append_run(blocks, at, error);
         if (status) return status;
         bool is_far = false;
@@ -227,8 +233,8 @@ static ct_status check_particles(const ct_cloud *cloud, const char *path, ct_err
 }
 
 /* A world that was made with its bodies has them already; they are the same. */
-static ct_status read_links(const ct_container *container, const prefix *of, ct_cloud *cloud, const char *path,
-                            ct_error *error)
+static ct_status read_links(const ct_container *container, const prefix *of, ct_cloud *cloud,
+                            const char *path, ct_error *error)
 {
     uint64_t triangles = 0, lines = 0;
     ct_section_type type;
@@ -243,7 +249,8 @@ static ct_status read_links(const ct_container *container, const prefix *of, ct_
         status = ct_container_read(container, faces.text, CT_SECTION_UINT32, links->triangles, 0,
                                    triangles / 3 * 3, error);
     if (!status && lines)
-        status = ct_container_read(container, edges.text, CT_SECTION_UINT32, links->lines, 0, lines / 2 * 2, error);
+        status = ct_container_read(container, edges.text, CT_SECTION_UINT32, links->lines, 0, lines / 2 * 2,
+                                   error);
     if (status) return status;
     links->triangle_count = (size_t)triangles / 3, links->line_count = (size_t)lines / 2;
     if (ct_links_fit(links, cloud->particles.count)) return CT_OK;
@@ -257,8 +264,8 @@ void ct_cloud_forget(ct_cloud *cloud)
     ct_blocks_clear(&cloud->grid.blocks);
 }
 
-ct_status ct_cloud_restore(ct_world *world, int kind, const ct_saved_cloud *known, const ct_container *container,
-                           const char *path, ct_error *error)
+ct_status ct_cloud_restore(ct_world *world, int kind, const ct_saved_cloud *known,
+                           const ct_container *container, const char *path, ct_error *error)
 {
     ct_cloud *cloud = ct_kind_cloud(&world->kinds[kind]);
     ct_limits *limits = limits_of(world, kind);

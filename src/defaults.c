@@ -1,5 +1,5 @@
 /* Definitions with every field at its default, and the version. */
-#include "cookies.h"
+#include "core/cookies.h"
 
 static const double ROOM = 293.15; /* K */
 

@@ -1,5 +1,5 @@
-/* A hash of the whole state. A world of one kind hashes every field of every particle in the order of their ids; where
- * kinds are several, their fields follow one another. */
+/* A hash of the whole state. A world of one kind hashes every field of every particle in the order of their
+ * ids; where kinds are several, their fields follow one another. */
 #define XXH_STATIC_LINKING_ONLY
 #include "world.h"
 

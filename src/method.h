@@ -1,8 +1,8 @@
-/* A method: one kind of matter, as an entry in one list. The world's step (step.c) goes over all of them; none knows
- * another. A method that no body of the world uses is not there and costs nothing.
+/* A method: one kind of matter, as an entry in one list. The world's step (step.c) goes over all of them;
+ * none knows another. A method that no body of the world uses is not there and costs nothing.
  *
  *     create destroy                  its state, beside what all have in common
- *     keep register forget add        materials, bodies and particles; adding validates first and commits last
+ *     keep register forget add        materials, bodies, particles; adding validates first, commits last
  *
  *     change                          materials that become others
  *     prepare                         sort, find neighbours, make room: nothing moves
@@ -10,13 +10,13 @@
  *     kick                            velocities from its own forces over dt
  *     show                            what others may touch (contact/contact.h)
  *     constrain                       what holds it on its own: walls, colliders, sources; and the check
- *     share                           of dt that the motion itself allows; below 1 the step is done again, shorter
+ *     share                           of dt that the motion allows; below 1 the step is done again, shorter
  *     reserve                         what sources will bring
  *     drift                           positions and state over dt: the first stage that changes state
  *     pass                            sinks take, sources give
  *
- * Up to drift nothing alters the state, so a step that fails changes nothing. Kick, constrain and drift are lists of
- * named stages, so that the step can be timed without knowing them.
+ * Up to drift nothing alters the state, so a step that fails changes nothing. Kick, constrain and drift are
+ * lists of named stages, so that the step can be timed without knowing them.
  */
 #ifndef CT_METHOD_H
 #define CT_METHOD_H
@@ -49,20 +49,20 @@ typedef struct ct_method_table {
     ct_cloud *(*cloud)(void *self);
 
     /* What the model makes of a material's parameters. */
-    ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters, ct_material *material,
-                                  ct_error *error);
+    ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters,
+                                  ct_material *material, ct_error *error);
     /* Makes the particles that there are keep what a new material needs. */
     ct_status (*keep)(void *self, const ct_material *material, ct_error *error);
     /* A new body, the last of the list, or one that is given up again. */
     ct_status (*register_body)(void *self, const ct_body_def *def, int body, ct_error *error);
     void (*forget_body)(void *self);
-    /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the body's velocity
-     * gradient. On failure nothing changes. */
+    /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the
+     * body's velocity gradient. On failure nothing changes. */
     ct_status (*add)(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error);
     /* Sources that are new make the particles that they begin with. */
     ct_status (*start_sources)(void *self, ct_error *error);
-    /* Holds the particles with ids from `first_id` on that are inside a grip, of the colliders from `first_collider`
-     * on; NULL: there are no grips. */
+    /* Holds the particles with ids from `first_id` on that are inside a grip, of the colliders from
+     * `first_collider` on; NULL: there are no grips. */
     void (*take_grips)(void *self, size_t first_collider, size_t first_id);
 
     void (*meets_others)(void *self); /* from now on there are other methods, too; NULL: never mind */
@@ -72,10 +72,12 @@ typedef struct ct_method_table {
     const ct_stage *prepare;
     ct_status (*limit)(void *self, ct_error *error);
     const ct_stage *kick;
-    ct_status (*show)(void *self, ct_contacts *contact, double dt, ct_error *error); /* NULL: nobody touches it */
+    ct_status (*show)(void *self, ct_contacts *contact, double dt,
+                      ct_error *error); /* NULL: nobody touches it */
     const ct_stage *constrain;
     double (*share)(void *self, double dt); /* NULL: all of it */
-    /* The step again with a fraction of its length, up to contact; NULL: the kick again. True: that was enough. */
+    /* The step again with a fraction of its length, up to contact; NULL: the kick again. True: that was
+     * enough. */
     bool (*shorten)(void *self, double fraction);
     ct_status (*reserve)(void *self, double end, ct_error *error);
     const ct_stage *drift;
@@ -88,11 +90,11 @@ typedef struct ct_method_table {
     /* Values of a quantity for all particles: that at place p goes to row rank[p]. */
     void (*read)(const void *self, int quantity, const uint32_t *rank, void *values);
     void (*write)(void *self, ct_field field, const uint32_t *rank, const void *values);
-    bool can_move_particles;   /* positions can be written */
+    bool can_move_particles;      /* positions can be written */
     void (*restored)(void *self); /* the state is another; NULL: nothing to do */
     ct_limits *(*limits)(void *self);
-    /* Numbers that must agree between the world that saved a checkpoint and the one that restores it: of the method
-     * (body -1), or of a body; returns how many. */
+    /* Numbers that must agree between the world that saved a checkpoint and the one that restores it: of the
+     * method (body -1), or of a body; returns how many. */
     int (*definition)(const void *self, int body, double numbers[CT_DEFINITION]);
     ct_status (*check_invariants)(const void *self, ct_error *error);
     size_t (*block_bytes)(const void *self); /* that a block of its grid takes, for predictions */

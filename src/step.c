@@ -7,7 +7,8 @@
 
 #define EACH(kind) for (ct_kind *kind = world->kinds; kind < world->kinds + world->kind_count; kind++)
 
-/* Stages charge their time to their names; what is done again because a step was too long, to the time step. */
+/* Stages charge their time to their names; what is done again because a step was too long, to the time step.
+ * */
 static void mark(ct_world *world, int stage)
 {
     ct_stopwatch_mark(&world->clock, world->pace.is_again ? CT_STAGE_time_step : stage);
@@ -28,7 +29,8 @@ static ct_status run(ct_world *world, const ct_kind *kind, const ct_stage *stage
     return status;
 }
 
-/* Kinds meet at the nodes of the grid: every one shows what it has there after its own forces, and takes impulses. */
+/* Kinds meet at the nodes of the grid: every one shows what it has there after its own forces, and takes
+ * impulses. */
 static ct_status meet(ct_world *world, double dt, ct_error *error)
 {
     const ct_contact_def *def = &world->common.def.contact;
@@ -39,8 +41,8 @@ static ct_status meet(ct_world *world, double dt, ct_error *error)
     law.restitution = def->restitution;
     ct_contact_begin(world->contacts, world->space, dt);
     EACH(kind)
-        if (!status && !is_empty(kind) && kind->method->show)
-            status = kind->method->show(kind->self, world->contacts, dt, error);
+    if (!status && !is_empty(kind) && kind->method->show)
+        status = kind->method->show(kind->self, world->contacts, dt, error);
     if (!status) status = ct_contact_solve(world->contacts, world->common.pool, &law, error);
     mark(world, CT_STAGE_contact);
     return status;
@@ -50,7 +52,8 @@ static ct_status meet(ct_world *world, double dt, ct_error *error)
 static ct_status kick(ct_world *world, double fraction, double dt, ct_error *error)
 {
     ct_status status = CT_OK;
-    EACH(kind) {
+    EACH(kind)
+    {
         bool is_done = fraction < 1 && kind->method->shorten && kind->method->shorten(kind->self, fraction);
         if (!status && !is_done) status = run(world, kind, kind->method->kick, dt, error);
     }
@@ -63,7 +66,8 @@ static ct_status kick(ct_world *world, double fraction, double dt, ct_error *err
 static double share_of(ct_world *world, double dt)
 {
     double least = 1;
-    EACH(kind) if (kind->method->share && !is_empty(kind)) least = fmin(least, kind->method->share(kind->self, dt));
+    EACH(kind)
+    if (kind->method->share && !is_empty(kind)) least = fmin(least, kind->method->share(kind->self, dt));
     mark(world, CT_STAGE_time_step);
     return least;
 }
@@ -104,7 +108,8 @@ static ct_status wait(ct_world *world, double until, ct_error *error)
         if (first < next) next = first, world->common.limited_by = "source";
     }
     if (most > 0 && before + most < next) next = before + most, world->common.limited_by = "max";
-    if (isinf(next)) return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
+    if (isinf(next))
+        return ct_fail(error, CT_BAD_USAGE, "the world is empty, and no source will change that");
     EACH(kind) if (!status) status = kind->method->reserve(kind->self, next, error);
     if (status) return status;
     advance(world, next, next - before);
@@ -113,20 +118,20 @@ static ct_status wait(ct_world *world, double until, ct_error *error)
     return CT_OK;
 }
 
-/* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where memory is short
- * the next step tries again, and fails if it has to. */
+/* Sorting belongs to the step that made it necessary, so that a step that fails changes nothing. Where
+ * memory is short the next step tries again, and fails if it has to. */
 static void sort(ct_world *world)
 {
     EACH(kind)
-        if (kind->method->sort(kind->self, NULL))
-            ct_log(&world->common, CT_LOG_WARNING,
-                   "step %llu: no memory to sort the particles now; the next step tries again",
-                   (unsigned long long)world->common.step);
+    if (kind->method->sort(kind->self, NULL))
+        ct_log(&world->common, CT_LOG_WARNING,
+               "step %llu: no memory to sort the particles now; the next step tries again",
+               (unsigned long long)world->common.step);
     mark(world, CT_STAGE_sort);
 }
 
-/* One step that does not go past `until`. Up to drift nothing changes state: a step that fails leaves the matter as it
- * was. */
+/* One step that does not go past `until`. Up to drift nothing changes state: a step that fails leaves the
+ * matter as it was. */
 ct_status ct_step(ct_world *world, double until, ct_error *error)
 {
     const double before = world->common.time;
@@ -146,7 +151,8 @@ ct_status ct_step(ct_world *world, double until, ct_error *error)
     }
     world->pace.is_again = false;
     const double after = !status && world->pace.is_last ? until : before + dt;
-    EACH(kind) if (!status) status = kind->method->reserve(kind->self, after, error); /* particles that come */
+    EACH(kind)
+    if (!status) status = kind->method->reserve(kind->self, after, error); /* particles that come */
     if (status) return status;
     mark(world, CT_STAGE_flow);
 

@@ -2,7 +2,7 @@
  * its particles). Everything public is checked here, at the door; inside it is taken for granted. */
 #include "world.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 #include "core/track.h"
 #include "material/elastic.h"
 #include "step.h"
@@ -65,9 +65,9 @@ static void warn_of_poisson(const ct_common *common, const ct_material_def *def)
         double nu = def->parameters[i].value;
         if (strcmp(def->parameters[i].name, "poisson") || (nu >= 0.2 && nu <= 0.3)) continue;
         ct_log(common, CT_LOG_WARNING,
-                     "material '%s': bonds get thinner by about a quarter of their stretch (a third in 2D); "
-                     "poisson: %g only sets how bending is resisted",
-                     def->name, nu);
+               "material '%s': bonds get thinner by about a quarter of their stretch (a third in 2D); "
+               "poisson: %g only sets how bending is resisted",
+               def->name, nu);
     }
 }
 
@@ -100,9 +100,10 @@ static const ct_material_info *find_model(int method, const char *type, int *mod
     return NULL;
 }
 
-/* The method that a material is for: the one it names, or the world's; where that has no such model, the one that
- * has. */
-static ct_status find_method(const ct_world *world, const ct_material_def *def, int *method, int *model, ct_error *error)
+/* The method that a material is for: the one it names, or the world's; where that has no such model, the one
+ * that has. */
+static ct_status find_method(const ct_world *world, const ct_material_def *def, int *method, int *model,
+                             ct_error *error)
 {
     bool is_named = def->method != CT_METHOD_OF_WORLD;
     *method = is_named ? (int)def->method : (int)world->common.def.method;
@@ -113,8 +114,8 @@ static ct_status find_method(const ct_world *world, const ct_material_def *def, 
     if (other < 0)
         return ct_fail(error, CT_BAD_USAGE, "material '%s': there is no type '%s'", def->name, def->type);
     if (is_named)
-        return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' is a model of %s, not of %s", def->name, def->type,
-                       ct_method_info_at(other)->name, ct_method_info_at(*method)->name);
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': '%s' is a model of %s, not of %s", def->name,
+                       def->type, ct_method_info_at(other)->name, ct_method_info_at(*method)->name);
     *method = other;
     find_model(other, def->type, model);
     return CT_OK;
@@ -139,13 +140,16 @@ static ct_status make_material(ct_world *world, const ct_material_def *def, int 
     if (!status) status = check_factor(&def->stiffness_factor, owner, error);
     if (!status) status = ct_world_kind(world, material->method, &kind, error);
     if (!status) status = kind->method->prepare_material(model, mu, lambda, values, material, error);
-    for (int k = 0; k < CT_COEFFICIENTS; k++) material->coefficients_float[k] = (float)material->coefficients[k];
+    for (int k = 0; k < CT_COEFFICIENTS; k++)
+        material->coefficients_float[k] = (float)material->coefficients[k];
     if (!status)
-        status = ct_array_grow(&common->heap, &common->materials, common->material_count,
-                               &common->material_capacity, common->material_count + 1, sizeof *material, error);
+        status =
+            ct_array_grow(&common->heap, &common->materials, common->material_count,
+                          &common->material_capacity, common->material_count + 1, sizeof *material, error);
     if (!status) status = ct_ledger_reserve(&world->pace, error);
     if (!status) status = kind->method->keep(kind->self, material, error);
-    if (!status) status = ct_track_copy(&common->arena, &def->stiffness_factor, &material->stiffness_factor, error);
+    if (!status)
+        status = ct_track_copy(&common->arena, &def->stiffness_factor, &material->stiffness_factor, error);
     material->name = ct_arena_text(&common->arena, def->name, strlen(def->name));
     if (!status && !material->name) status = ct_fail_memory(error, strlen(def->name));
     return status;
@@ -171,12 +175,14 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
     if (status) return status;
     if (index) *index = (int)common->material_count;
     common->materials[common->material_count++] = material;
-    if (ct_method_info_at(material.method)->has_bonds && material.info->is_elastic) warn_of_poisson(common, def);
+    if (ct_method_info_at(material.method)->has_bonds && material.info->is_elastic)
+        warn_of_poisson(common, def);
     return CT_OK;
 }
 
 /* The dimensions that a shape extends in, and whether the method has such bodies. */
-static ct_status find_rank(const ct_world *world, const ct_body_def *def, int method, int *rank, ct_error *error)
+static ct_status find_rank(const ct_world *world, const ct_body_def *def, int method, int *rank,
+                           ct_error *error)
 {
     ct_shape_type type = def->shape.type;
     *rank = type == CT_SHAPE_POLYLINE                            ? 1
@@ -188,15 +194,17 @@ static ct_status find_rank(const ct_world *world, const ct_body_def *def, int me
 }
 
 /* The method of a body: the one it names; else that of its material. */
-static ct_status check_method(const ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+static ct_status check_method(const ct_world *world, const ct_body_def *def, const char *what,
+                              ct_error *error)
 {
     int method = world->common.materials[def->material].method;
     if (def->method == CT_METHOD_OF_WORLD || (int)def->method == method) return CT_OK;
     const ct_method_info *info = ct_method_info_at((int)def->method);
     if (!info)
-        return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no method %d", what, def->name, (int)def->method);
-    return ct_fail(error, CT_BAD_USAGE, "%s '%s' is of %s, but its material '%s' of %s", what, def->name, info->name,
-                   world->common.materials[def->material].name, ct_method_info_at(method)->name);
+        return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no method %d", what, def->name,
+                       (int)def->method);
+    return ct_fail(error, CT_BAD_USAGE, "%s '%s' is of %s, but its material '%s' of %s", what, def->name,
+                   info->name, world->common.materials[def->material].name, ct_method_info_at(method)->name);
 }
 
 static ct_status check_body(const ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
@@ -285,11 +293,12 @@ static ct_status fill_body(ct_world *world, ct_kind *kind, const ct_body_def *de
     size_t first_place = cloud->particles.count, first_id = common->next_id;
     ct_body_def sampled = *def;
     if (ct_method_info_at(kind->method->number)->is_lattice && !def->per_cell) sampled.per_cell = 1;
-    ct_status status = ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
+    ct_status status =
+        ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
     if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
     if (!status)
-        status = ct_links_reserve(&common->heap, &cloud->links, seeds.links.triangle_count, seeds.links.line_count,
-                                  error);
+        status = ct_links_reserve(&common->heap, &cloud->links, seeds.links.triangle_count,
+                                  seeds.links.line_count, error);
     if (!status) status = kind->method->add(kind->self, &seeds, (int)common->body_count - 1, gradient, error);
     if (!status) ct_links_append(&cloud->links, &seeds.links, first_place);
     if (!status && kind->method->take_grips) kind->method->take_grips(kind->self, 0, first_id);
@@ -372,14 +381,14 @@ ct_world_info ct_world_get_info(const ct_world *world)
     return info;
 }
 
-/* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last transfer from the grid
- * is charged when the next step's transfer to it completes the pair. */
+/* What is gone from the total went in transfers or on the grid (apic-2015, Fig. 14). The last transfer from
+ * the grid is charged when the next step's transfer to it completes the pair. */
 static void add_losses(const ct_common *common, const ct_world_sums *on_grid, ct_world_sums *sums)
 {
     const ct_budget *budget = &common->budget;
     sums->lost_in_transfers = budget->transfers;
-    sums->lost_on_grid = budget->initial + budget->colliders + budget->contact - budget->grid - on_grid->elastic -
-                         on_grid->gravitational - budget->transfers;
+    sums->lost_on_grid = budget->initial + budget->colliders + budget->contact - budget->grid -
+                         on_grid->elastic - on_grid->gravitational - budget->transfers;
 }
 
 ct_world_sums ct_world_get_sums(const ct_world *world)

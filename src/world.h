@@ -1,9 +1,9 @@
-/* The world owns everything: what all matter has in common, the boundary, the pace, and the methods at work in it. This
- * is its inside, shared by the files that make up the library's functions; users see it through continua.h only, and
- * nothing below knows it.
+/* The world owns everything: what all matter has in common, the boundary, the pace, and the methods at work
+ * in it. This is its inside, shared by the files that make up the library's functions; users see it through
+ * continua.h only, and nothing below knows it.
  *
- * What depends on dimension, precision and instruction set is reached through one constant table of functions,
- * ct_numerics, chosen when the world is made.
+ * What depends on dimension, precision and instruction set is reached through one constant table of
+ * functions, ct_numerics, chosen when the world is made.
  */
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
@@ -27,12 +27,13 @@ struct ct_world {
     ct_boundary boundary;
     ct_pace pace;
     const struct ct_numerics *numerics;
-    ct_kind kinds[CT_MOST_METHODS]; /* the world's default first, then in the order of their first material or body */
+    ct_kind kinds
+        [CT_MOST_METHODS]; /* the world's default first, then in the order of their first material or body */
     int kind_count;
     ct_contacts *contacts;  /* where kinds meet; NULL while there is only one, */
     ct_contact_space space; /* and at which nodes: those of a grid of the world's spacing */
     ct_stopwatch clock;
-    ct_links links; /* of all kinds, by rows of all particles; made when they are asked for, where kinds are several */
+    ct_links links; /* of all kinds, by rows of all particles; made when asked for, where kinds are several */
     uint32_t *rows; /* the same for the samples of ct_world_samples */
     size_t row_room;
 };
@@ -49,7 +50,8 @@ typedef struct ct_numerics {
     double (*measure_peak)(void);
 } ct_numerics;
 
-/* The variant for a dimension and precision, with the best instruction set of this machine (or CONTINUA_ISA). */
+/* The variant for a dimension and precision, with the best instruction set of this machine (or
+ * CONTINUA_ISA). */
 const ct_numerics *ct_numerics_choose(int dimension, ct_precision precision, ct_error *error);
 const ct_numerics *ct_numerics_at(int index); /* all variants of this build; NULL past the end */
 
@@ -60,7 +62,8 @@ static inline ct_cloud *ct_kind_cloud(const ct_kind *kind)
     return kind->method->cloud(kind->self);
 }
 
-/* The world's method of this number, which is set to work where it is not yet; CT_METHOD_OF_WORLD: the default. */
+/* The world's method of this number, which is set to work where it is not yet; CT_METHOD_OF_WORLD: the
+ * default. */
 ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *error);
 
 /* That of a body. */

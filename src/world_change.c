@@ -1,7 +1,7 @@
 /* Changes of material: what there is of a body becomes another one, of another material. */
 #include "world.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 #include "particles/shape.h"
 
 #include <math.h>
@@ -38,8 +38,9 @@ static ct_status check_method(const ct_world *world, const ct_change_def *def, i
     if (!ct_method_info_at(method)->has_changes)
         return ct_fail(error, CT_BAD_USAGE, "change '%s': only materials of peridynamics change", def->name);
     if (is_there && common->materials[def->material].method != method)
-        return ct_fail(error, CT_BAD_USAGE, "change '%s': '%s' and the material '%s' are of different methods",
-                       def->name, def->from, common->materials[def->material].name);
+        return ct_fail(error, CT_BAD_USAGE,
+                       "change '%s': '%s' and the material '%s' are of different methods", def->name,
+                       def->from, common->materials[def->material].name);
     return CT_OK;
 }
 
@@ -59,11 +60,12 @@ static ct_status register_change(ct_world *world, const ct_change_def *def, ct_c
     memcpy(body.color, def->color, sizeof body.color);
     ct_status status = CT_OK;
     if (def->has_shape)
-        status =
-            ct_shape_create(&world->common.heap, world->common.def.dimension, &def->shape, owner, &change->shape, error);
+        status = ct_shape_create(&world->common.heap, world->common.def.dimension, &def->shape, owner,
+                                 &change->shape, error);
     if (!status)
-        status = ct_array_grow(&world->common.heap, &world->common.changes, world->common.change_count, &world->common.change_capacity,
-                               world->common.change_count + 1, sizeof *change, error);
+        status = ct_array_grow(&world->common.heap, &world->common.changes, world->common.change_count,
+                               &world->common.change_capacity, world->common.change_count + 1, sizeof *change,
+                               error);
     if (!status) status = ct_world_register_body(world, &body, "change", error);
     if (status) ct_shape_destroy(change->shape);
     return status;

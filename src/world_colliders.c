@@ -1,5 +1,5 @@
 /* The library's functions for colliders. */
-#include "cookies.h"
+#include "core/cookies.h"
 #include "world.h"
 
 #include <math.h>
@@ -13,12 +13,13 @@ ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int
     if (world->boundary.collider_count >= CT_MOST_COLLIDERS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d colliders", CT_MOST_COLLIDERS);
     ct_status status =
-        ct_array_grow(&world->common.heap, &world->boundary.colliders, world->boundary.collider_count, &world->boundary.collider_capacity,
-                      world->boundary.collider_count + 1, sizeof *world->boundary.colliders, error);
+        ct_array_grow(&world->common.heap, &world->boundary.colliders, world->boundary.collider_count,
+                      &world->boundary.collider_capacity, world->boundary.collider_count + 1,
+                      sizeof *world->boundary.colliders, error);
     ct_collider collider;
     if (!status)
-        status = ct_collider_create(&world->common.heap, &world->common.arena, world->common.def.dimension, def,
-                                    world->space.least_spacing, world->common.pool, &collider, error);
+        status = ct_collider_create(&world->common.heap, &world->common.arena, world->common.def.dimension,
+                                    def, world->space.least_spacing, world->common.pool, &collider, error);
     if (status) return status;
     ct_collider_prepare(&collider, world->common.time, 0);
     collider.totals.row_time = world->common.time;
@@ -66,7 +67,8 @@ static void visible_box(const ct_world *world, double min[3], double max[3])
         for (int k = 0; k < world->kind_count && !def->has_domain; k++) {
             const ct_grid *grid = &ct_kind_cloud(&world->kinds[k])->grid;
             for (size_t b = 0; b < grid->blocks.occupied; b++) {
-                double corner = grid->origin[a] + (double)grid->blocks.coordinate[b][a] * NODES * grid->spacing[a];
+                double corner =
+                    grid->origin[a] + (double)grid->blocks.coordinate[b][a] * NODES * grid->spacing[a];
                 min[a] = fmin(min[a], corner);
                 max[a] = fmax(max[a], corner + NODES * grid->spacing[a]);
             }
@@ -83,8 +85,8 @@ ct_status ct_world_collider_surface(const ct_world *world, int index, double tim
     ct_heap *heap = (ct_heap *)(uintptr_t)&world->common.heap; /* what is made belongs to the caller */
     double min[3], max[3];
     visible_box(world, min, max);
-    return ct_collider_make_surface(heap, &world->boundary.colliders[index], time, min, max, world->space.least_spacing,
-                                    surface, error);
+    return ct_collider_make_surface(heap, &world->boundary.colliders[index], time, min, max,
+                                    world->space.least_spacing, surface, error);
 }
 
 void ct_collider_surface_release(const ct_world *world, ct_collider_surface *surface)

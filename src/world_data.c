@@ -10,7 +10,8 @@
 uint64_t ct_world_generation(const ct_world *world)
 {
     uint64_t generation = 0;
-    for (int k = 0; k < world->kind_count; k++) generation += ct_kind_cloud(&world->kinds[k])->particles.generation;
+    for (int k = 0; k < world->kind_count; k++)
+        generation += ct_kind_cloud(&world->kinds[k])->particles.generation;
     return generation;
 }
 
@@ -125,7 +126,8 @@ static ct_status check_buffer(const ct_world *world, const char *name, size_t by
 {
     if (!ct_world_find_quantity(world, name, info))
         return ct_fail(error, CT_BAD_USAGE, "there is no quantity '%s'", name);
-    size_t count = ct_world_count(world), needed = count * (size_t)info->components * ct_type_size(info->type);
+    size_t count = ct_world_count(world),
+           needed = count * (size_t)info->components * ct_type_size(info->type);
     if (bytes < needed)
         return ct_fail(error, CT_BAD_USAGE, "'%s' of %zu particles needs a buffer of %zu bytes, not %zu",
                        name, count, needed, bytes);
@@ -170,7 +172,8 @@ static ct_status check_positions(const ct_world *world, const double (*x)[3], ct
             return ct_fail(error, CT_BAD_USAGE, "positions can be written in peridynamic worlds only");
     for (size_t p = 0; p < ct_world_count(world); p++)
         for (int a = 0; a < def->dimension; a++) {
-            bool is_inside = !def->has_domain || (x[p][a] >= def->domain_min[a] && x[p][a] <= def->domain_max[a]);
+            bool is_inside =
+                !def->has_domain || (x[p][a] >= def->domain_min[a] && x[p][a] <= def->domain_max[a]);
             if (!is_inside || !isfinite(x[p][a]))
                 return ct_fail(error, CT_BAD_USAGE, "particle %zu: %g m is outside the domain or not finite",
                                p, x[p][a]);
@@ -179,7 +182,8 @@ static ct_status check_positions(const ct_world *world, const double (*x)[3], ct
 }
 
 /* A kind that does not keep the field is left as it is. */
-static ct_status write_field(ct_world *world, ct_field field, const void *buffer, const char *name, ct_error *error)
+static ct_status write_field(ct_world *world, ct_field field, const void *buffer, const char *name,
+                             ct_error *error)
 {
     ct_status status = CT_OK;
     bool is_kept = false;
@@ -195,7 +199,8 @@ static ct_status write_field(ct_world *world, ct_field field, const void *buffer
         ct_release(&world->common.heap, rank);
         cloud->must_measure = true;
     }
-    if (!status && !is_kept) status = ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
+    if (!status && !is_kept)
+        status = ct_fail(error, CT_BAD_USAGE, "no material of this world keeps '%s'", name);
     return status;
 }
 
@@ -254,7 +259,8 @@ static bool has_links(const ct_kind *kind)
     return links->triangle_count || links->line_count;
 }
 
-/* They are renumbered when particles are taken away (boundary/flow.c). Where memory is short there are none. */
+/* They are renumbered when particles are taken away (boundary/flow.c). Where memory is short there are none.
+ * */
 ct_links_info ct_world_links(const ct_world *world)
 {
     const ct_links *links = &ct_kind_cloud(&world->kinds[0])->links;

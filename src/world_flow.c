@@ -1,7 +1,7 @@
 /* The world's sources and sinks, and particles that are added one by one. */
 #include "world.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 #include "particles/seed_parts.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ static ct_status create_source(ct_world *world, ct_kind *kind, const ct_source_d
     ct_source_def sampled = *def;
     if (ct_method_info_at(kind->method->number)->is_lattice && !sampled.per_cell) sampled.per_cell = 1;
     return ct_source_create(&common->heap, &common->arena, &lattice,
-                            common->def.has_domain ? (const double(*)[3])domain : NULL, common->def.seed, &sampled,
-                            source, error);
+                            common->def.has_domain ? (const double(*)[3])domain : NULL, common->def.seed,
+                            &sampled, source, error);
 }
 
 static ct_body_def body_of(const ct_source_def *def)
@@ -63,8 +63,8 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     ct_body_def body = body_of(def);
     if (has_material) status = check_flows(world, def, error);
     if (!status)
-        status = ct_array_grow(&common->heap, &boundary->sources, boundary->source_count, &boundary->source_capacity,
-                               boundary->source_count + 1, sizeof source, error);
+        status = ct_array_grow(&common->heap, &boundary->sources, boundary->source_count,
+                               &boundary->source_capacity, boundary->source_count + 1, sizeof source, error);
     if (!status) status = ct_world_register_body(world, &body, "source", error);
     if (status) {
         ct_source_release(&source);
@@ -98,8 +98,9 @@ ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index,
 {
     if (world->boundary.sink_count >= CT_MOST_SINKS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d sinks", CT_MOST_SINKS);
-    ct_status status = ct_array_grow(&world->common.heap, &world->boundary.sinks, world->boundary.sink_count, &world->boundary.sink_capacity,
-                                     world->boundary.sink_count + 1, sizeof *world->boundary.sinks, error);
+    ct_status status = ct_array_grow(&world->common.heap, &world->boundary.sinks, world->boundary.sink_count,
+                                     &world->boundary.sink_capacity, world->boundary.sink_count + 1,
+                                     sizeof *world->boundary.sinks, error);
     if (!status)
         status = ct_sink_create(&world->common.heap, &world->common.arena, world->common.def.dimension, def,
                                 &world->boundary.sinks[world->boundary.sink_count], error);

@@ -1,7 +1,7 @@
 /* A world is made from a definition, which is checked here, and destroyed. */
 #include "world.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 #include "core/track.h"
 
 #include "particles/shape.h"
@@ -96,8 +96,10 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         snprintf(name, sizeof name, "wall %s", names[side]);
         status = ct_check_thermal(&wall->thermal, name, error);
         if (status) return status;
-        world->boundary.walls[side] = (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}, wall->thermal};
-        status = ct_track_copy(&world->common.arena, &wall->velocity, &world->boundary.walls[side].velocity, error);
+        world->boundary.walls[side] =
+            (ct_wall){wall->type, wall->friction, {{0}, 0, NULL, NULL, 0}, wall->thermal};
+        status = ct_track_copy(&world->common.arena, &wall->velocity, &world->boundary.walls[side].velocity,
+                               error);
         if (status) return status;
     }
     return CT_OK;
@@ -116,7 +118,8 @@ static double default_far_limit(const ct_world_def *def)
 
 static ct_status check_method(int method, ct_error *error)
 {
-    return ct_method_info_at(method) ? CT_OK : ct_fail(error, CT_BAD_USAGE, "method: there is no method %d", method);
+    return ct_method_info_at(method) ? CT_OK
+                                     : ct_fail(error, CT_BAD_USAGE, "method: there is no method %d", method);
 }
 
 /* The second kind is the first that has somebody to meet. */
@@ -175,7 +178,8 @@ size_t ct_world_count(const ct_world *world)
 
 static void set_space(ct_world *world, const ct_grid *grid)
 {
-    world->space = (ct_contact_space){.dimension = world->common.def.dimension, .least_spacing = grid->least_spacing};
+    world->space =
+        (ct_contact_space){.dimension = world->common.def.dimension, .least_spacing = grid->least_spacing};
     memcpy(world->space.origin, grid->origin, sizeof grid->origin);
     memcpy(world->space.spacing, grid->spacing, sizeof grid->spacing);
 }
@@ -233,7 +237,8 @@ void ct_world_destroy(ct_world *world)
     ct_boundary_release(&common->heap, &world->boundary);
     for (size_t i = 0; i < common->change_count; i++) ct_shape_destroy(common->changes[i].shape);
     ct_links_release(&common->heap, &world->links);
-    void *const owned[] = {world->pace.ledger.steps, common->changes, common->materials, common->bodies, world->rows};
+    void *const owned[] = {world->pace.ledger.steps, common->changes, common->materials, common->bodies,
+                           world->rows};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&common->heap, owned[i]);
     ct_pool_destroy(common->pool);
     ct_arena_release(&common->arena);

@@ -1,7 +1,7 @@
 /* Contact samples: what others may touch of the world's bodies, and the impulses that they give back. */
 #include "world.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 
 #include <math.h>
 

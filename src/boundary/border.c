@@ -9,7 +9,8 @@ void ct_border_release(ct_border *border)
     void *const owned[] = {border->wall_nodes.list, border->wall_nodes.block, border->touches.list,
                            border->touches.first,   border->touches.saved,    border->flow.holds,
                            border->flow.held,       border->flow.mark};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&border->cloud->common->heap, owned[i]);
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ct_release(&border->cloud->common->heap, owned[i]);
 }
 
 void ct_boundary_release(ct_heap *heap, ct_boundary *boundary)

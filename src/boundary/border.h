@@ -1,6 +1,6 @@
-/* What surrounds matter. ct_boundary is the world's: walls, colliders, sources and sinks, the same for all kinds of
- * matter. ct_border is a cloud's own part in it: what of the boundary is near which of its blocks, in the step under
- * way.
+/* What surrounds matter. ct_boundary is the world's: walls, colliders, sources and sinks, the same for all
+ * kinds of matter. ct_border is a cloud's own part in it: what of the boundary is near which of its blocks,
+ * in the step under way.
  */
 #ifndef CT_BOUNDARY_BORDER_H
 #define CT_BOUNDARY_BORDER_H
@@ -36,9 +36,9 @@ typedef struct ct_boundary {
     size_t source_count, source_capacity;
     ct_sink *sinks;
     size_t sink_count, sink_capacity;
-    ct_flow_total emitted; /* by sources */
-    ct_flow_total sunk;    /* removed by sinks */
-    ct_flow_total strays;  /* removed beyond the far limit */
+    ct_flow_total emitted;               /* by sources */
+    ct_flow_total sunk;                  /* removed by sinks */
+    ct_flow_total strays;                /* removed beyond the far limit */
     uint64_t wall_returns, wall_bounces; /* particles that walls have mirrored back (mirror.h) */
 } ct_boundary;
 

@@ -46,7 +46,8 @@ static void count_near(void *context, size_t begin, size_t end, int worker)
         uint32_t count = 0;
         for (size_t c = 0; c < border->all->collider_count; c++) {
             const ct_collider *collider = &border->all->colliders[c];
-            ball around = ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
+            ball around =
+                ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
             count += is_near(&around, collider);
         }
         border->touches.first[b] = count;
@@ -63,7 +64,8 @@ static void list_near(void *context, size_t begin, size_t end, int worker)
         if (at == touches->first[b + 1]) continue;
         for (size_t c = 0; c < border->all->collider_count; c++) {
             const ct_collider *collider = &border->all->colliders[c];
-            ball around = ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
+            ball around =
+                ball_around(&border->cloud->grid, border->cloud->grid.blocks.coordinate[b], collider);
             if (!is_near(&around, collider)) continue;
             /* twice as far: what was in the block may have left it */
             double travel = ct_collider_travel(collider, around.middle, 2 * around.radius);
@@ -127,18 +129,20 @@ ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error
     size_t blocks = border->cloud->grid.blocks.count;
     for (size_t c = 0; c < border->all->collider_count; c++)
         ct_collider_prepare(&border->all->colliders[c], border->cloud->common->time, dt);
-    ct_status status = ct_array_grow(&border->cloud->common->heap, &touches->first, 0, &touches->first_capacity, blocks + 1,
-                                     sizeof *touches->first, error);
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &touches->first, 0,
+                                     &touches->first_capacity, blocks + 1, sizeof *touches->first, error);
     if (status) return status;
     ct_pool_for(border->cloud->common->pool, blocks, GRAIN, count_near, border);
     touches->count = add_up(touches, blocks);
-    status = ct_array_grow(&border->cloud->common->heap, &touches->list, 0, &touches->capacity, touches->count,
-                           sizeof *touches->list, error);
+    status = ct_array_grow(&border->cloud->common->heap, &touches->list, 0, &touches->capacity,
+                           touches->count, sizeof *touches->list, error);
     if (status) return status;
     ct_pool_for(border->cloud->common->pool, blocks, GRAIN, list_near, border);
-    status = ct_array_grow(&border->cloud->common->heap, &touches->saved, 0, &touches->saved_capacity, place_saved(border),
-                           CT_DIM * sizeof(ct_real), error);
-    if (!status) ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, save_positions, border);
+    status = ct_array_grow(&border->cloud->common->heap, &touches->saved, 0, &touches->saved_capacity,
+                           place_saved(border), CT_DIM * sizeof(ct_real), error);
+    if (!status)
+        ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, save_positions,
+                    border);
     return status;
 }
 
@@ -254,7 +258,9 @@ static void meet_blocks(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_colliders_apply)(ct_border *border)
 {
-    if (border->all->collider_count) ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks, border);
+    if (border->all->collider_count)
+        ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks,
+                    border);
 }
 
 /* ---- sides -------------------------------------------------------------------------------------------- */
@@ -409,8 +415,7 @@ static void hold_blocks(void *context, size_t begin, size_t end, int worker, voi
         h.block = blocks->coordinate[b];
         const ct_real *saved = (const ct_real *)touches->saved + touches->list[first].saved * CT_DIM;
         for (size_t p = 0; p < count; p++)
-            hold_particle(&h, touches->list + first, near, blocks->first[b] + p, saved + p, count,
-                          must_sort);
+            hold_particle(&h, touches->list + first, near, blocks->first[b] + p, saved + p, count, must_sort);
     }
 }
 
@@ -433,15 +438,18 @@ static void add_touches(ct_border *border, double dt)
         totals->row_deepest = fmax(totals->row_deepest, touch->deepest);
         totals->put_back += (double)touch->put_back;
         border->cloud->common->budget.colliders += touch->work;
-        border->cloud->common->budget.grid += touch->energy; /* so that it does not count as lost in transfers */
+        border->cloud->common->budget.grid +=
+            touch->energy; /* so that it does not count as lost in transfers */
     }
 }
 
 void CT_FN(ct_colliders_hold)(ct_border *border, double dt)
 {
     if (!border->all->collider_count) return;
-    holder h = {.border = border, .planes = ct_planes_of(&border->cloud->particles), .cell = border->cloud->grid.least_spacing};
-    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, hold_blocks, &h, ct_fold_or,
-              &border->cloud->must_sort, sizeof border->cloud->must_sort);
+    holder h = {.border = border,
+                .planes = ct_planes_of(&border->cloud->particles),
+                .cell = border->cloud->grid.least_spacing};
+    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, hold_blocks, &h,
+              ct_fold_or, &border->cloud->must_sort, sizeof border->cloud->must_sort);
     add_touches(border, dt);
 }

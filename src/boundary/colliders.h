@@ -10,8 +10,8 @@
 #ifndef CT_BOUNDARY_COLLIDERS_H
 #define CT_BOUNDARY_COLLIDERS_H
 
-#include "core/real.h"
 #include "boundary/border.h"
+#include "core/real.h"
 
 ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error);
 void CT_FN(ct_colliders_apply)(ct_border *border);

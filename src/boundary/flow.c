@@ -4,10 +4,10 @@
 #include "core/range.h"
 #include "core/reduce.h"
 #include "core/track.h"
-#include "particles/remove.h"
 #include "particles/place.h"
-#include "particles/sort.h"
 #include "particles/read.h"
+#include "particles/remove.h"
+#include "particles/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static uint16_t find_mark(const ct_border *border, const bool *may_reach, const 
 {
     if (is_far(border, x)) return STRAY;
     for (size_t k = 0; k < border->all->sink_count; k++)
-        if (may_reach[k] && ct_shape_contains(border->all->sinks[k].shape, x)) return (uint16_t)(FIRST_SINK + k);
+        if (may_reach[k] && ct_shape_contains(border->all->sinks[k].shape, x))
+            return (uint16_t)(FIRST_SINK + k);
     return 0;
 }
 
@@ -131,7 +132,8 @@ ct_status CT_FN(ct_flow_unlink)(ct_border *border, bool are_leaving, ct_error *e
     ct_links *links = &border->cloud->links;
     uint32_t *order, kept = 0;
     if (!links->triangle_count && !links->line_count) return CT_OK;
-    ct_status status = ct_particles_order_by_id(&border->cloud->particles, &border->cloud->common->heap, &order, error);
+    ct_status status =
+        ct_particles_order_by_id(&border->cloud->particles, &border->cloud->common->heap, &order, error);
     if (status) return status;
     for (size_t k = 0; k < border->cloud->particles.count; k++)
         order[k] = border->flow.mark[order[k]] ? CT_LINK_GONE : are_leaving ? kept++ : (uint32_t)k;
@@ -143,16 +145,16 @@ ct_status CT_FN(ct_flow_unlink)(ct_border *border, bool are_leaving, ct_error *e
 static bool mark_particles(ct_border *border)
 {
     bool is_any = false;
-    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, mark_blocks, border, ct_fold_or,
-              &is_any, sizeof is_any);
+    ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, mark_blocks, border,
+              ct_fold_or, &is_any, sizeof is_any);
     return is_any;
 }
 
 ct_status CT_FN(ct_flow_reserve)(ct_border *border, ct_error *error)
 {
     ct_flow *flow = &border->flow;
-    return ct_array_grow(&border->cloud->common->heap, &flow->mark, 0, &flow->mark_room, border->cloud->particles.count,
-                         sizeof *flow->mark, error);
+    return ct_array_grow(&border->cloud->common->heap, &flow->mark, 0, &flow->mark_room,
+                         border->cloud->particles.count, sizeof *flow->mark, error);
 }
 
 /* Worlds with sinks have room for marks; others only when there is a stray. Where there is no memory for it,
@@ -166,8 +168,8 @@ static void remove_particles(ct_border *border)
     if (CT_FN(ct_flow_unlink)(border, true, NULL)) return;
     if (border->cloud->changed) border->cloud->changed(border->cloud->owner);
     book_marked(border);
-    border->cloud->must_sort |=
-        ct_particles_remove(&border->cloud->particles, &border->cloud->grid.blocks, border->flow.mark, border->cloud->common->pool);
+    border->cloud->must_sort |= ct_particles_remove(&border->cloud->particles, &border->cloud->grid.blocks,
+                                                    border->flow.mark, border->cloud->common->pool);
     if (!border->cloud->particles.count) border->cloud->must_sort = false;
 }
 
@@ -184,7 +186,8 @@ static ct_status collect(ct_border *border, ct_source *source, double end, ct_ad
     source->is_ready = ct_source_is_due(source, end);
     ct_status status = source->is_ready ? ct_source_collect(source, end, gravity, error) : CT_OK;
     source->state = now;
-    if (!status && source->is_ready) status = CT_FN(ct_count_added)(border->cloud, &source->seeds, more, error);
+    if (!status && source->is_ready)
+        status = CT_FN(ct_count_added)(border->cloud, &source->seeds, more, error);
     return status;
 }
 
@@ -238,7 +241,8 @@ static void make_ready(ct_border *border)
 static bool has_free_wall(const ct_border *border)
 {
     bool is_any = false;
-    CT_FOR(s, 2 * CT_DIM) is_any |= border->cloud->common->def.has_domain && border->all->walls[s].type == CT_WALL_FREE;
+    CT_FOR(s, 2 * CT_DIM)
+        is_any |= border->cloud->common->def.has_domain && border->all->walls[s].type == CT_WALL_FREE;
     return is_any;
 }
 
@@ -249,7 +253,8 @@ void CT_FN(ct_flow_pass)(ct_border *border, double before, bool is_instant)
             ct_source_advance(&border->all->sources[s], before, border->cloud->common->time);
     bool is_turn = is_instant || border->cloud->common->step % SINKS_EVERY == 0;
     /* what strays beyond the far limit has left its block */
-    bool may_leave = border->cloud->must_sort || (is_turn && (border->all->sink_count || has_free_wall(border)));
+    bool may_leave =
+        border->cloud->must_sort || (is_turn && (border->all->sink_count || has_free_wall(border)));
     if (border->cloud->particles.count && may_leave) remove_particles(border);
     make_ready(border);
 }

@@ -5,8 +5,8 @@
 #ifndef CT_BOUNDARY_FLOW_H
 #define CT_BOUNDARY_FLOW_H
 
-#include "core/real.h"
 #include "boundary/border.h"
+#include "core/real.h"
 
 /* The velocity criterion counts what sources will do, too: the largest of `speed` and theirs, m/s. */
 double CT_FN(ct_flow_speed)(const ct_border *border, double speed);

@@ -34,10 +34,11 @@ static ct_status list_holds(ct_border *border, size_t s, size_t *slots, ct_error
     ct_flow *flow = &border->flow;
     for (size_t b = 0; b < blocks->occupied; b++) {
         double min[3], max[3];
-        block_box(&border->cloud->grid, b, 3, min, max); /* particles may have drifted out of it by two cells */
+        block_box(&border->cloud->grid, b, 3, min,
+                  max); /* particles may have drifted out of it by two cells */
         if (!ct_source_reaches(&border->all->sources[s], CT_DIM, min, max)) continue;
-        ct_status status = ct_array_grow(&border->cloud->common->heap, &flow->holds, flow->hold_count, &flow->hold_room,
-                                         flow->hold_count + 1, sizeof *flow->holds, error);
+        ct_status status = ct_array_grow(&border->cloud->common->heap, &flow->holds, flow->hold_count,
+                                         &flow->hold_room, flow->hold_count + 1, sizeof *flow->holds, error);
         if (status) return status;
         flow->holds[flow->hold_count++] = (ct_hold){(uint32_t)b, (uint32_t)s, *slots};
         *slots += blocks->first[b + 1] - blocks->first[b];
@@ -84,15 +85,16 @@ ct_status CT_FN(ct_flow_hold)(ct_border *border, double dt, ct_error *error)
     for (size_t s = 0; s < border->all->source_count; s++) {
         ct_source *source = &border->all->sources[s];
         if (!ct_border_has(border, source)) continue;
-        double seconds = ct_source_flows(source, border->cloud->common->time, border->cloud->common->time + dt, source->way_now);
+        double seconds = ct_source_flows(source, border->cloud->common->time,
+                                         border->cloud->common->time + dt, source->way_now);
         source->is_open = source->type == CT_SOURCE_FLUXED && source->state.is_filled && seconds > 0;
         if (!source->is_open) continue;
         CT_FOR(a, CT_DIM) source->velocity_now[a] = source->way_now[a] / seconds;
         ct_status status = list_holds(border, s, &slots, error);
         if (status) return status;
     }
-    ct_status status =
-        ct_array_grow(&border->cloud->common->heap, &flow->held, 0, &flow->held_room, slots, CT_DIM * sizeof(ct_real), error);
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &flow->held, 0, &flow->held_room, slots,
+                                     CT_DIM * sizeof(ct_real), error);
     if (!status && border->all->sink_count) status = CT_FN(ct_flow_reserve)(border, error);
     if (!status) ct_pool_for(border->cloud->common->pool, flow->hold_count, 1, note_blocks, border);
     return status;
@@ -128,7 +130,8 @@ void CT_FN(ct_flow_each_held)(ct_border *border, ct_held *act, void *context)
         const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])border->flow.held + hold->slot;
         ct_real position[CT_DIM];
         for (size_t p = first[0]; p < first[1]; p++, held++)
-            if (held_place(border, hold, *held, position)) act(context, p, &border->all->sources[hold->source]);
+            if (held_place(border, hold, *held, position))
+                act(context, p, &border->all->sources[hold->source]);
     }
 }
 
@@ -202,7 +205,8 @@ static void impose_blocks(void *context, size_t begin, size_t end, int worker)
         block_box(&border->cloud->grid, b, 1, min, max);
         for (size_t s = 0; s < border->all->source_count; s++) {
             const ct_source *source = &border->all->sources[s];
-            if (source->is_open && ct_border_has(border, source) && ct_source_reaches(source, CT_DIM, min, max))
+            if (source->is_open && ct_border_has(border, source) &&
+                ct_source_reaches(source, CT_DIM, min, max))
                 impose_on_block(border, source, b);
         }
     }
@@ -213,5 +217,7 @@ void CT_FN(ct_flow_impose)(ct_border *border)
     bool is_any = false;
     for (size_t s = 0; s < border->all->source_count; s++)
         is_any |= border->all->sources[s].is_open && ct_border_has(border, &border->all->sources[s]);
-    if (is_any) ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, impose_blocks, border);
+    if (is_any)
+        ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, impose_blocks,
+                    border);
 }

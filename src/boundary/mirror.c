@@ -58,8 +58,8 @@ int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t b)
 }
 
 /* Few are out, so lanes are asked first. */
-void CT_FN(ct_mirror_block)(const ct_border *border, const ct_planes *planes, size_t b, size_t first, size_t last,
-                            ct_moves_alone moves_alone, ct_returned *result)
+void CT_FN(ct_mirror_block)(const ct_border *border, const ct_planes *planes, size_t b, size_t first,
+                            size_t last, ct_moves_alone moves_alone, ct_returned *result)
 {
     room r = room_of(border->cloud, b);
     size_t p = first;

@@ -1,6 +1,6 @@
 #include "boundary/source.h"
 
-#include "cookies.h"
+#include "core/cookies.h"
 #include "core/track.h"
 
 #include <math.h>

@@ -43,7 +43,8 @@ static uint64_t nodes_at(int axis, int i)
 static place place_of(const ct_border *border, int32_t block, int axis)
 {
     /* nodes before a wall whose images particles inside can reach; a domain has 4 cells or more */
-    int64_t layers = border->cloud->common->def.kernel == CT_KERNEL_CUBIC ? 2 : 1, cells = border->cloud->grid.cells[axis];
+    int64_t layers = border->cloud->common->def.kernel == CT_KERNEL_CUBIC ? 2 : 1,
+            cells = border->cloud->grid.cells[axis];
     place p = {.inside = UINT64_MAX};
     CT_FOR(i, CT_BLOCK) {
         int64_t node = (int64_t)block * CT_BLOCK + i;
@@ -107,8 +108,9 @@ static ct_status list_block(ct_border *border, size_t b, const place places[CT_D
                             ct_error *error)
 {
     ct_wall_nodes *nodes = &border->wall_nodes;
-    ct_status status = ct_array_grow(&border->cloud->common->heap, &nodes->list, nodes->count, &nodes->capacity,
-                                     nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
+    ct_status status =
+        ct_array_grow(&border->cloud->common->heap, &nodes->list, nodes->count, &nodes->capacity,
+                      nodes->count + CT_BLOCK_NODES, sizeof *nodes->list, error);
     if (status) return status;
     for (; listed; listed &= listed - 1) {
         ct_mirrored *m = &nodes->list[nodes->count++];
@@ -154,14 +156,16 @@ ct_status CT_FN(ct_walls_find)(ct_border *border, ct_error *error)
 {
     ct_wall_nodes *nodes = &border->wall_nodes;
     const ct_blocks *blocks = &border->cloud->grid.blocks;
-    if (!border->cloud->common->def.has_domain || is_up_to_date(nodes, blocks, border->cloud->particles.generation)) return CT_OK;
+    if (!border->cloud->common->def.has_domain ||
+        is_up_to_date(nodes, blocks, border->cloud->particles.generation))
+        return CT_OK;
     if (blocks->count > CT_NO_NODE / CT_BLOCK_NODES)
         return ct_fail(error, CT_NO_MEMORY, "%zu blocks of nodes are more than can be numbered",
                        blocks->count);
     nodes->count = nodes->block_count = 0;
     nodes->generation = 0; /* of no particles: should this fail, it is done again */
-    ct_status status = ct_array_grow(&border->cloud->common->heap, &nodes->block, 0, &nodes->block_capacity, blocks->count,
-                                     sizeof *nodes->block, error);
+    ct_status status = ct_array_grow(&border->cloud->common->heap, &nodes->block, 0, &nodes->block_capacity,
+                                     blocks->count, sizeof *nodes->block, error);
     if (!status) status = list_blocks(border, error);
     if (status) return status;
     memcpy(nodes->block, blocks->coordinate, blocks->count * sizeof *nodes->block);
@@ -231,7 +235,8 @@ static void meet_separating(const walls *w, int side, const ct_real wall[CT_DIM]
         length += along[a] * along[a];
     }
     if (push >= 0) {
-        ct_real rub = (ct_real)w->border->all->walls[side].friction * 2 * share * (1 - share) * push, kept = 1;
+        ct_real rub = (ct_real)w->border->all->walls[side].friction * 2 * share * (1 - share) * push,
+                kept = 1;
         if (rub > 0) {
             length = (ct_real)sqrt((double)length);
             kept = length > rub ? 1 - rub / length : 0;

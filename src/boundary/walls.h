@@ -14,8 +14,8 @@
 #ifndef CT_BOUNDARY_WALLS_H
 #define CT_BOUNDARY_WALLS_H
 
-#include "core/real.h"
 #include "boundary/border.h"
+#include "core/real.h"
 
 /* Lists the nodes before walls with their images, unless the list is of these particles. */
 ct_status CT_FN(ct_walls_find)(ct_border *border, ct_error *error);

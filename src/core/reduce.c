@@ -39,14 +39,14 @@ void ct_reduce(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, v
     reduce(ct_pool_for, &(reducing){body, context, pool, NULL, count, grain, size}, fold, result);
 }
 
-void ct_reduce_in_order(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context, ct_fold fold,
-                        void *result, size_t size)
+void ct_reduce_in_order(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context,
+                        ct_fold fold, void *result, size_t size)
 {
     reduce(ct_pool_for_in_order, &(reducing){body, context, pool, NULL, count, grain, size}, fold, result);
 }
 
-void ct_reduce_large(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context, ct_fold fold,
-                     void *own, void *result, size_t size)
+void ct_reduce_large(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context,
+                     ct_fold fold, void *own, void *result, size_t size)
 {
     reduce(ct_pool_for, &(reducing){body, context, pool, own, count, grain, size}, fold, result);
 }
@@ -60,8 +60,8 @@ static void run_pieces(void *context, size_t begin, size_t end, int worker)
     }
 }
 
-void ct_reduce_pieces(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context, ct_fold fold,
-                      void *partial, void *result, size_t size)
+void ct_reduce_pieces(ct_pool *pool, size_t count, size_t grain, ct_reduce_body body, void *context,
+                      ct_fold fold, void *partial, void *result, size_t size)
 {
     size_t piece = (count + CT_PIECES - 1) / CT_PIECES;
     if (piece < grain) piece = grain;

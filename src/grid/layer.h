@@ -1,5 +1,6 @@
-/* Layers: numbers on the nodes, or on the blocks, of a cloud's grid. A layer says how much a block needs; one list of
- * them is reserved and released by walking it, so a new one is a line in ct_nodes and the size where it is wanted.
+/* Layers: numbers on the nodes, or on the blocks, of a cloud's grid. A layer says how much a block needs;
+ * one list of them is reserved and released by walking it, so a new one is a line in ct_nodes and the size
+ * where it is wanted.
  */
 #ifndef CT_GRID_LAYER_H
 #define CT_GRID_LAYER_H
@@ -12,14 +13,14 @@ typedef struct ct_layer {
 } ct_layer;
 
 /* The layers of the material point method's grid. */
-#define CT_LAYER_LIST(X)                                                                              \
-    X(velocity) /* [nodes x 4] momentum and mass, after the update velocity and mass */               \
-    X(before)   /* the same before forces; for the energy budget and schemes that need it */          \
-    X(heat)     /* the same, of heat (mpm/heat.h); where a material has some */                       \
-    X(received) /* double, J of heat from outside in the step under way; the same */                  \
-    X(span)     /* [2 x 4] least and largest of each number of a block's nodes, at the last check */  \
-    X(range)    /* int8_t [2][3], the nodes of its tile in use in this step (transfer/tile.h) */      \
-    X(suspect)  /* uint64_t, a bit per node that failed the screen (timestep/screen.h) */             \
+#define CT_LAYER_LIST(X)                                                                             \
+    X(velocity) /* [nodes x 4] momentum and mass, after the update velocity and mass */              \
+    X(before)   /* the same before forces; for the energy budget and schemes that need it */         \
+    X(heat)     /* the same, of heat (mpm/heat.h); where a material has some */                      \
+    X(received) /* double, J of heat from outside in the step under way; the same */                 \
+    X(span)     /* [2 x 4] least and largest of each number of a block's nodes, at the last check */ \
+    X(range)    /* int8_t [2][3], the nodes of its tile in use in this step (transfer/tile.h) */     \
+    X(suspect)  /* uint64_t, a bit per node that failed the screen (timestep/screen.h) */            \
     X(energy)   /* double [2], kinetic energy of the block before forces and after, for the budget */
 
 #define X(name) +1

@@ -39,7 +39,8 @@ static void update_blocks(void *context, size_t begin, size_t end, int worker)
     CT_FOR(a, CT_DIM) impulse[a] = u->impulse[a];
     for (size_t b = begin; b < end; b++) {
         ct_real *nodes = (ct_real *)layers->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
-        ct_real *before = layers->before.data ? (ct_real *)layers->before.data + b * CT_BLOCK_NODES * CT_NODE : NULL;
+        ct_real *before =
+            layers->before.data ? (ct_real *)layers->before.data + b * CT_BLOCK_NODES * CT_NODE : NULL;
         double energy = 0;
         for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
             ct_quad node = ct_quad_load(nodes + n);
@@ -186,8 +187,8 @@ static ct_status fail_diverged(const ct_cloud *cloud, size_t block, double dt, c
         "with "
         "speed %g m/s; dt was %g s, limited by '%s'. A smaller step.sound.cfl or step.max may help",
         (unsigned long long)cloud->common->step + 1, cloud->common->time, x[0], x[1], x[2], planes.id[p],
-        cloud->common->bodies[planes.body[p]].name, cloud->common->materials[planes.material[p]].name, sqrt(v), dt,
-        cloud->common->limited_by);
+        cloud->common->bodies[planes.body[p]].name, cloud->common->materials[planes.material[p]].name,
+        sqrt(v), dt, cloud->common->limited_by);
 }
 
 void CT_FN(ct_grid_close_budget)(ct_cloud *cloud, const ct_nodes *nodes)
@@ -213,7 +214,8 @@ ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_e
            fastest = is_limited ? most : CT_BLOCK * cloud->grid.least_spacing / dt;
     update u = {.nodes = nodes, .fastest = (ct_real)fmin(fastest, most), .heavy = (ct_real)cloud->least_mass};
     finding all = {.bad_block = SIZE_MAX};
-    ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, check_blocks, &u, fold_findings, &all, sizeof all);
+    ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, check_blocks, &u, fold_findings, &all,
+              sizeof all);
     nodes->fastest = all.fastest;
     return all.bad_block == SIZE_MAX ? CT_OK : fail_diverged(cloud, all.bad_block, dt, error);
 }

@@ -50,7 +50,8 @@ static void touch_walls(const exchange *e, warm *w)
     CT_FOR(side, 2 * CT_DIM) {
         int a = side / 2;
         double cell = border->cloud->grid.spacing[a], sign = side % 2 ? -1 : 1, normal[3] = {0};
-        double wall = side % 2 ? border->cloud->common->def.domain_max[a] : border->cloud->common->def.domain_min[a];
+        double wall =
+            side % 2 ? border->cloud->common->def.domain_max[a] : border->cloud->common->def.domain_min[a];
         double depth = sign * (w->x[a] - wall) / cell;
         const ct_thermal_def *thermal = &border->all->walls[side].thermal;
         if (depth >= FALL || border->all->walls[side].type == CT_WALL_FREE) continue;
@@ -129,8 +130,7 @@ static void warm_blocks(void *context, size_t begin, size_t end, int worker)
         if (!e->has_air && !is_near) continue;
         if (e->has_air) CT_FN(ct_tile_load)
         (&grid->blocks, b, nodes->heat.data, ct_tile_range_noted(nodes, b), tile);
-        for (size_t p = first; p < last; p++)
-            received[b] += warm_particle(e, b, p, e->has_air ? tile : NULL);
+        for (size_t p = first; p < last; p++) received[b] += warm_particle(e, b, p, e->has_air ? tile : NULL);
     }
 }
 

@@ -240,8 +240,8 @@ static void scatter(heating *h, void (*work)(const heating *h, size_t block))
     h->work = work;
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         h->groups = blocks->by_colour + blocks->colour_first[colour];
-        ct_pool_for(h->transfer.cloud->common->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1,
-                    work_on_groups, h);
+        ct_pool_for(h->transfer.cloud->common->pool,
+                    blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, work_on_groups, h);
     }
 }
 

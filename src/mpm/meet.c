@@ -1,6 +1,6 @@
-/* What other kinds of matter see of the material point method: mass, momentum and mean position at nodes, after its
- * own forces and before its boundaries. Impulses change the velocities of the nodes, and so go to the particles with
- * the next G2P. */
+/* What other kinds of matter see of the material point method: mass, momentum and mean position at nodes,
+ * after its own forces and before its boundaries. Impulses change the velocities of the nodes, and so go to
+ * the particles with the next G2P. */
 #include "mpm/meet.h"
 
 #include "transfer/stencil.h"
@@ -28,8 +28,8 @@ static const ct_real *nodes_of(const ct_mpm *mpm, const int32_t block[3])
 }
 
 /* Adds w m x of a particle of block `from` to the nodes of block `at` that it reaches. */
-static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, const int32_t from[3], const int32_t at[3],
-                      ct_contact_node *nodes)
+static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, const int32_t from[3],
+                      const int32_t at[3], ct_contact_node *nodes)
 {
     const ct_cloud *cloud = &mpm->cloud;
     ct_kernel kernel = cloud->common->def.kernel;
@@ -83,7 +83,8 @@ static void show_blocks(void *context, size_t begin, size_t end, int worker)
     }
 }
 
-static void show(void *owner, size_t count, const int32_t (*block)[3], ct_contact_node (*nodes)[CT_CONTACT_NODES])
+static void show(void *owner, size_t count, const int32_t (*block)[3],
+                 ct_contact_node (*nodes)[CT_CONTACT_NODES])
 {
     const ct_mpm *mpm = owner;
     showing s = {mpm, block, nodes};
@@ -115,8 +116,12 @@ ct_status CT_FN(ct_mpm_show)(ct_mpm *mpm, ct_contacts *contact, ct_error *error)
 {
     const ct_blocks *blocks = &mpm->cloud.grid.blocks;
     mpm->met = 0;
-    ct_contact_cloud cloud = {.group = mpm->cloud.method, .material = -1, .owner = mpm, .has_block = has_block,
-                              .show = show, .take = take};
+    ct_contact_cloud cloud = {.group = mpm->cloud.method,
+                              .material = -1,
+                              .owner = mpm,
+                              .has_block = has_block,
+                              .show = show,
+                              .take = take};
     CT_FOR(a, 3) {
         cloud.low[a] = INT32_MAX, cloud.high[a] = INT32_MIN;
         for (size_t b = 0; b < blocks->count; b++) {

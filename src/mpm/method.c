@@ -303,8 +303,8 @@ static double share(void *self, double dt) /* displacement, deformation */
     return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
 }
 
-/* From velocities before forces where they are kept, unless colliders and sources must be found anew for the shorter
- * step, or contact has changed velocities on one side of a pair. */
+/* From velocities before forces where they are kept, unless colliders and sources must be found anew for the
+ * shorter step, or contact has changed velocities on one side of a pair. */
 static bool shorten(void *self, double fraction)
 {
     ct_mpm *mpm = self;

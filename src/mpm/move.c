@@ -35,8 +35,8 @@ static bool moves_alone(const void *owner, int body)
     return mpm->transfers.schemes[body].shift > 0;
 }
 
-/* Batch by batch, so that the materials' return mappings, which also find the largest speed of sound, squared, find
- * the particles in L1. */
+/* Batch by batch, so that the materials' return mappings, which also find the largest speed of sound,
+ * squared, find the particles in L1. */
 static void move_blocks(void *context, size_t begin, size_t end, int worker, void *result)
 {
     const moving *m = context;
@@ -83,7 +83,8 @@ static void measure_blocks(void *context, size_t begin, size_t end, int worker, 
     for (size_t b = begin; b < end; b++) {
         double before[CT_MEASURES], *speed = &measured->value[CT_MEASURE_SPEED];
         memcpy(before, measured->value, sizeof before);
-        for (size_t p = first[b]; p < first[b + 1]; p++) *speed = fmax(*speed, CT_FN(ct_particle_speed)(t, p));
+        for (size_t p = first[b]; p < first[b + 1]; p++)
+            *speed = fmax(*speed, CT_FN(ct_particle_speed)(t, p));
         measured->value[CT_MEASURE_SOUND] =
             sound_of(t, first[b], first[b + 1], measured->value[CT_MEASURE_SOUND]);
         CT_FN(ct_extremes_add)(&m->mpm->limits, t, b, worker);
@@ -105,7 +106,8 @@ static void run(ct_mpm *mpm, double dt, ct_reduce_body body)
     CT_FN(ct_extremes_begin)(limits);
     ct_reduce_in_order(cloud->common->pool, cloud->grid.blocks.occupied, grain, body, &m, fold_outcomes, &all,
                        sizeof all);
-    CT_FOR(k, CT_MEASURES) limits->of[k] = (ct_limit){.value = all.measured.value[k], .block = all.measured.block[k]};
+    CT_FOR(k, CT_MEASURES)
+        limits->of[k] = (ct_limit){.value = all.measured.value[k], .block = all.measured.block[k]};
     limits->of[CT_MEASURE_SOUND].value = sqrt(limits->of[CT_MEASURE_SOUND].value);
     CT_FN(ct_extremes_end)(limits);
     cloud->must_sort |= all.moved.must_sort;

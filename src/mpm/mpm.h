@@ -27,7 +27,8 @@ typedef struct ct_mpm {
 /* G2P: moves the particles by a step dt in the grid's velocity, and measures the limits of the next one. */
 void CT_FN(ct_mpm_move)(ct_mpm *mpm, double dt);
 
-/* Measures the limits on the particles as they are: for the first step, and after particles were added or changed. */
+/* Measures the limits on the particles as they are: for the first step, and after particles were added or
+ * changed. */
 void CT_FN(ct_mpm_measure)(ct_mpm *mpm);
 
 /* What ct_cloud asks of its method. */

@@ -19,7 +19,8 @@ static void read_F(const void *owner, const ct_planes *planes, size_t p, double 
     double stretch = keeps_F ? 1 : pow((double)planes->J[p], 1.0 / CT_DIM);
     CT_FOR(a, CT_DIM)
         CT_FOR(b, CT_DIM)
-            out[3 * a + b] = keeps_F ? (double)planes->deformation[a * CT_DIM + b][p] : (a == b ? stretch : 0);
+            out[3 * a + b] =
+                keeps_F ? (double)planes->deformation[a * CT_DIM + b][p] : (a == b ? stretch : 0);
 }
 
 static double read_J(const ct_mpm *mpm, const ct_planes *planes, size_t p)
@@ -70,7 +71,8 @@ static double read_higher_modes(const ct_mpm *mpm, const ct_planes *planes, size
 }
 
 /* The part of the affine matrix that the scheme takes to the grid, and D = sum w r r^T. */
-static double read_motion(const void *owner, const ct_planes *planes, size_t p, double kept[9], double inertia[3])
+static double read_motion(const void *owner, const ct_planes *planes, size_t p, double kept[9],
+                          double inertia[3])
 {
     const ct_mpm *mpm = owner;
     const ct_scheme *scheme = &mpm->transfers.schemes[planes->body[p]];

@@ -1,9 +1,10 @@
-/* A cloud: particles of one kind, sorted into blocks of cells. Whoever needs particles has one; a world may have
- * several, each with its own spacing and blocks.
+/* A cloud: particles of one kind, sorted into blocks of cells. Whoever needs particles has one; a world may
+ * have several, each with its own spacing and blocks.
  *
  * Cell k of axis a spans origin[a] + [k, k+1) * spacing[a]. Node j stands in the middle of cell j - 1, half a
  * cell off every cell face and so off every wall. A particle's position is kept in cells from `shift` cells
- * after the corner of its block, chosen so that floor(position) is the first node it reaches, for each kernel.
+ * after the corner of its block, chosen so that floor(position) is the first node it reaches, for each
+ * kernel.
  */
 #ifndef CT_PARTICLES_CLOUD_H
 #define CT_PARTICLES_CLOUD_H
@@ -18,7 +19,7 @@ typedef struct ct_grid {
     double shift;                 /* cells: 0 quadratic, 0.5 cubic */
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
-    int reach[2];                 /* cells that a particle may be before or after its block until it is sorted */
+    int reach[2]; /* cells that a particle may be before or after its block until it is sorted */
     ct_blocks blocks;
 } ct_grid;
 
@@ -43,13 +44,16 @@ typedef struct ct_sorter {
 struct ct_planes;
 typedef struct ct_reads {
     void (*settle)(void *owner); /* before the others; NULL: nothing to do */
-    void (*F)(const void *owner, const struct ct_planes *planes, size_t p, double F[9]);        /* row-major 3x3 */
-    void (*stress)(const void *owner, const struct ct_planes *planes, size_t p, double out[9]); /* Cauchy, Pa */
+    void (*F)(const void *owner, const struct ct_planes *planes, size_t p, double F[9]); /* row-major 3x3 */
+    void (*stress)(const void *owner, const struct ct_planes *planes, size_t p,
+                   double out[9]);                                                 /* Cauchy, Pa */
     double (*energy)(const void *owner, const struct ct_planes *planes, size_t p); /* J/m^d, undeformed */
-    /* What its affine state adds: C as far as it moves matter, 1/s, sum w r r^T, which is diagonal, m^2, and twice
-     * the kinetic energy per mass of higher modes; NULL: nothing. */
-    double (*motion)(const void *owner, const struct ct_planes *planes, size_t p, double C[9], double inertia[3]);
-    bool energy_lags; /* what particles store is known from the next step on: it is not booked as they come and go */
+    /* What its affine state adds: C as far as it moves matter, 1/s, sum w r r^T, which is diagonal, m^2, and
+     * twice the kinetic energy per mass of higher modes; NULL: nothing. */
+    double (*motion)(const void *owner, const struct ct_planes *planes, size_t p, double C[9],
+                     double inertia[3]);
+    bool
+        energy_lags; /* what new particles store is known a step later: it is not booked as they come and go */
 } ct_reads;
 
 typedef struct ct_cloud {
@@ -63,13 +67,13 @@ typedef struct ct_cloud {
     double least_mass; /* kg, of any particle */
     bool must_sort;    /* particles are new, or one has left the reach of its block */
     bool must_measure; /* limits are not known for the particles as they are */
-    void *owner; /* the method's own */
+    void *owner;       /* the method's own */
     const ct_reads *reads;
     void (*changed)(void *owner); /* particles came, went or changed places; NULL: the method does not mind */
 } ct_cloud;
 
-/* A cloud without particles, whose cells have about this spacing: where the world has a domain, a whole number of
- * them fits between its walls. */
+/* A cloud without particles, whose cells have about this spacing: where the world has a domain, a whole
+ * number of them fits between its walls. */
 ct_status ct_cloud_init(ct_cloud *cloud, ct_common *common, int method, double spacing, ct_error *error);
 void ct_cloud_release(ct_cloud *cloud);
 

@@ -1,5 +1,5 @@
-/* What all kinds of matter in a world have in common: memory, threads, the definition, the tables of materials and
- * bodies, the time. Every method holds a pointer to it; the world owns it.
+/* What all kinds of matter in a world have in common: memory, threads, the definition, the tables of
+ * materials and bodies, the time. Every method holds a pointer to it; the world owns it.
  */
 #ifndef CT_PARTICLES_COMMON_H
 #define CT_PARTICLES_COMMON_H
@@ -56,6 +56,7 @@ typedef struct ct_common {
 } ct_common;
 
 /* Reports to the log hook, if there is one. */
-void ct_log(const ct_common *common, ct_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ct_log(const ct_common *common, ct_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

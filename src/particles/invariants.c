@@ -22,7 +22,8 @@ static ct_status check_particle(const ct_cloud *cloud, const ct_planes *planes, 
     if (planes->temperature) sum += (double)planes->temperature[p];
     if (!isfinite(sum))
         return ct_fail(error, CT_FAILED, "invariant: particle %u is not finite", planes->id[p]);
-    if (!(planes->mass[p] > 0) || !(planes->volume[p] > 0) || planes->material[p] >= cloud->common->material_count ||
+    if (!(planes->mass[p] > 0) || !(planes->volume[p] > 0) ||
+        planes->material[p] >= cloud->common->material_count ||
         planes->body[p] >= cloud->common->body_count || planes->id[p] >= cloud->common->next_id)
         return ct_fail(error, CT_FAILED,
                        "invariant: particle %u has a mass, volume, material or body that cannot be",

@@ -361,7 +361,7 @@ void CT_FN(ct_add_sums)(const ct_cloud *cloud, size_t first_block, ct_world_sums
     ct_world_sums partial[CT_PIECES], all = {0};
     summing s = start_summing(cloud);
     s.first = first_block;
-    ct_reduce_pieces(cloud->common->pool, cloud->grid.blocks.occupied - first_block, GRAIN, sum_blocks, &s, fold_sums,
-                     partial, &all, sizeof all);
+    ct_reduce_pieces(cloud->common->pool, cloud->grid.blocks.occupied - first_block, GRAIN, sum_blocks, &s,
+                     fold_sums, partial, &all, sizeof all);
     fold_sums(sums, &all, sizeof all);
 }

@@ -71,7 +71,8 @@ static void choose_lead(sorting *s)
     enum { PIECE = 1 << 14, PARTS = 8 };
     ct_cloud *cloud = s->cloud;
     drift all = {0};
-    ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, measure_drift, s, fold_drift, &all, sizeof all);
+    ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, measure_drift, s, fold_drift, &all,
+              sizeof all);
     CT_FOR(a, CT_DIM) {
         double low = all.most[a][0], high = all.most[a][1];
         double before = PARTS * cloud->grid.reach[0], after = PARTS * cloud->grid.reach[1];
@@ -343,8 +344,8 @@ static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
     int workers = ct_pool_size(cloud->common->pool);
     ct_status status = reserve_particles(cloud, s->error);
     if (!status)
-        status = make_room(&cloud->common->heap, &sorter->target, &sorter->runs, s->runs, sizeof *sorter->target,
-                           s->error);
+        status = make_room(&cloud->common->heap, &sorter->target, &sorter->runs, s->runs,
+                           sizeof *sorter->target, s->error);
     if (status) return status;
     bool has_far = false;
     ct_reduce(common->pool, s->runs, GRAIN, find_targets, s, ct_fold_or, &has_far, sizeof has_far);

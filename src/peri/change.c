@@ -184,7 +184,8 @@ ct_status CT_FN(ct_peri_change)(ct_peri *peri, ct_error *error)
     for (size_t c = 0; c < peri->common->change_count && !status; c++) {
         const ct_change *change = &peri->common->changes[c];
         bool is_own = peri->common->bodies[change->from].method == peri->cloud.method;
-        if (is_own && peri->common->time >= change->time && peri->common->time <= change->until) status = apply(peri, change, error);
+        if (is_own && peri->common->time >= change->time && peri->common->time <= change->until)
+            status = apply(peri, change, error);
     }
     return status;
 }

@@ -119,7 +119,8 @@ void CT_FN(ct_peri_meet_colliders)(ct_solving *s)
 static const ct_collider *grip_of(const ct_peri *peri, uint16_t hold)
 {
     size_t number = hold >> CT_HOLD_GRIP_SHIFT;
-    return number && number <= peri->border.all->collider_count ? &peri->border.all->colliders[number - 1] : NULL;
+    return number && number <= peri->border.all->collider_count ? &peri->border.all->colliders[number - 1]
+                                                                : NULL;
 }
 
 void CT_FN(ct_peri_move_grips)(ct_solving *s)
@@ -150,11 +151,13 @@ void CT_FN(ct_peri_take_grips)(ct_peri *peri, size_t first_collider, size_t firs
     ct_planes planes = ct_planes_of(&peri->cloud.particles);
     for (size_t b = 0; b < grid->blocks.occupied; b++)
         for (size_t p = grid->blocks.first[b]; p < grid->blocks.first[b + 1]; p++)
-            for (size_t c = first_collider; c < peri->border.all->collider_count && planes.id[p] >= first_id; c++) {
+            for (size_t c = first_collider; c < peri->border.all->collider_count && planes.id[p] >= first_id;
+                 c++) {
                 double x[3] = {0};
                 CT_FOR(a, CT_DIM)
                     x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
-                if (!peri->border.all->colliders[c].is_grip || ct_collider_distance(&peri->border.all->colliders[c], x, NULL) > 0)
+                if (!peri->border.all->colliders[c].is_grip ||
+                    ct_collider_distance(&peri->border.all->colliders[c], x, NULL) > 0)
                     continue;
                 planes.hold[p] = (uint16_t)((planes.hold[p] & CT_HOLD_GHOST) | CT_HOLD_HELD |
                                             (c + 1) << CT_HOLD_GRIP_SHIFT);

@@ -24,7 +24,8 @@ static ct_status reserve(ct_peri *peri, size_t faces, ct_error *error)
     }
     if (!status) {
         size_t rim = f->room;
-        status = ct_array_grow(&peri->common->heap, &f->is_rim, 0, &rim, CT_DIM * faces, sizeof *f->is_rim, error);
+        status =
+            ct_array_grow(&peri->common->heap, &f->is_rim, 0, &rim, CT_DIM * faces, sizeof *f->is_rim, error);
     }
     if (status) return status;
     f->room = room;
@@ -32,8 +33,8 @@ static ct_status reserve(ct_peri *peri, size_t faces, ct_error *error)
     status = ct_array_grow(&peri->common->heap, &f->first, 0, &particles, count + 2, sizeof *f->first, error);
     for (int k = 0; k < 2 && !status; k++) {
         size_t normals = f->particles;
-        status = ct_array_grow(&peri->common->heap, &f->normal[k], 0, &normals, count + 2, CT_QUAD * sizeof(ct_real),
-                               error);
+        status = ct_array_grow(&peri->common->heap, &f->normal[k], 0, &normals, count + 2,
+                               CT_QUAD * sizeof(ct_real), error);
     }
     if (!status) {
         size_t met = f->particles;
@@ -46,8 +47,8 @@ static ct_status reserve(ct_peri *peri, size_t faces, ct_error *error)
 /* Places of the faces' corners, from what the world knows of its links: numbers in the order of ids. */
 static ct_status copy_corners(ct_peri *peri, size_t faces, ct_error *error)
 {
-    const uint32_t *link =
-        CT_DIM == 3 ? (const uint32_t *)peri->cloud.links.triangles : (const uint32_t *)peri->cloud.links.lines;
+    const uint32_t *link = CT_DIM == 3 ? (const uint32_t *)peri->cloud.links.triangles
+                                       : (const uint32_t *)peri->cloud.links.lines;
     uint32_t *order;
     ct_status status = ct_particles_order_by_id(&peri->cloud.particles, &peri->common->heap, &order, error);
     if (status) return status;

@@ -175,8 +175,8 @@ void CT_FN(ct_peri_scatter)(ct_solving *s)
     ct_peri *peri = s->peri;
     passage g = open_passage(s);
     scattered all = {.must_sort = peri->cloud.must_sort};
-    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, scatter_particles, &g, fold_scattered,
-              &all, sizeof all);
+    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, scatter_particles, &g,
+              fold_scattered, &all, sizeof all);
     balance_bodies(&g);
     peri->cloud.must_sort = all.must_sort;
     peri->limits.of[CT_MEASURE_SPEED] = (ct_limit){sqrt(all.square), CT_NOBODY, CT_NOBODY, 0};

@@ -99,8 +99,7 @@ ct_status CT_FN(ct_medium_allow)(ct_peri *peri, ct_error *error)
     if (def->line_search)
         return ct_fail(error, CT_BAD_USAGE, "'line_search' is for elastic bodies; what flows goes without");
     ct_lattice_sums *sums = &peri->medium.sums;
-    if (!(sums->kernel > 0))
-        *sums = sum_lattice(peri->horizon / peri->spacing, peri->spacing);
+    if (!(sums->kernel > 0)) *sums = sum_lattice(peri->horizon / peri->spacing, peri->spacing);
     return CT_OK;
 }
 
@@ -126,13 +125,16 @@ static ct_status reserve(ct_peri *peri, ct_error *error)
 {
     ct_medium *m = &peri->medium;
     size_t count = peri->cloud.particles.count, room = m->particles;
-    ct_status status = ct_array_grow(&peri->common->heap, &m->flows, 0, &room, count, sizeof *m->flows, error);
+    ct_status status =
+        ct_array_grow(&peri->common->heap, &m->flows, 0, &room, count, sizeof *m->flows, error);
     room = m->particles;
     if (!status)
-        status = ct_array_grow(&peri->common->heap, &m->matter, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, &m->matter, 0, &room, count, CT_TRIPLE * sizeof(ct_real),
+                               error);
     room = m->particles;
     if (!status)
-        status = ct_array_grow(&peri->common->heap, &m->press, 0, &room, count, CT_QUAD * sizeof(ct_real), error);
+        status =
+            ct_array_grow(&peri->common->heap, &m->press, 0, &room, count, CT_QUAD * sizeof(ct_real), error);
     if (!status) m->particles = room;
     return status;
 }
@@ -141,12 +143,14 @@ static ct_status reserve_bonds(ct_peri *peri, ct_error *error)
 {
     ct_medium *m = &peri->medium;
     size_t needed = m->rows.rows * m->rows.stride, room = m->bonds;
-    ct_status status = ct_array_grow(&peri->common->heap, &m->length, 0, &room, needed, sizeof(ct_real), error);
+    ct_status status =
+        ct_array_grow(&peri->common->heap, &m->length, 0, &room, needed, sizeof(ct_real), error);
     room = m->bonds;
     if (!status)
         status = ct_array_grow(&peri->common->heap, &m->stiffness, 0, &room, needed, sizeof(ct_real), error);
     room = m->bonds;
-    if (!status) status = ct_array_grow(&peri->common->heap, &m->slip, 0, &room, needed, sizeof(ct_real), error);
+    if (!status)
+        status = ct_array_grow(&peri->common->heap, &m->slip, 0, &room, needed, sizeof(ct_real), error);
     if (!status) m->bonds = room;
     return status;
 }

@@ -229,6 +229,6 @@ void CT_FN(ct_medium_bind)(ct_solving *s)
     ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, find_densities, s);
     ct_pool_for(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, weigh_particles, s);
     m->bound = 0;
-    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bind_particles, s, ct_fold_max, &m->bound,
-              sizeof m->bound);
+    ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bind_particles, s, ct_fold_max,
+              &m->bound, sizeof m->bound);
 }

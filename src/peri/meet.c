@@ -1,9 +1,9 @@
-/* What other kinds of matter meet of peridynamic bodies within a step: the samples of their surfaces where the step
- * begins, with the velocities that the iterations found. Each body is a field of its own; all are of one group, since
- * bodies of this method meet in the iterations (touch.c).
+/* What other kinds of matter meet of peridynamic bodies within a step: the samples of their surfaces where
+ * the step begins, with the velocities that the iterations found. Each body is a field of its own; all are
+ * of one group, since bodies of this method meet in the iterations (touch.c).
  *
- * An impulse J on a sample of mass m adds h J / m to its displacement in the step, after the iterations: it is not
- * part of what they solved for, but of what the next ones begin with.
+ * An impulse J on a sample of mass m adds h J / m to its displacement in the step, after the iterations: it
+ * is not part of what they solved for, but of what the next ones begin with.
  */
 #include "peri/numbers.h"
 #include "peri/step.h"

@@ -53,8 +53,8 @@ static void destroy(void *self)
     ct_peri_release(self);
 }
 
-/* Spacings: the grid's where the world is peridynamic; half of it where others are there, so that surfaces are dense
- * enough for contact at its nodes. */
+/* Spacings: the grid's where the world is peridynamic; half of it where others are there, so that surfaces
+ * are dense enough for contact at its nodes. */
 static double spacing_of(const ct_world_def *def, bool is_first)
 {
     return def->peri.spacing > 0 ? def->peri.spacing : is_first ? def->spacing : 0.5 * def->spacing;

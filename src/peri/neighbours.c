@@ -522,8 +522,7 @@ static ct_status reserve_rows(ct_peri *peri, ct_bonds *bonds, uint32_t stride, c
 ct_status CT_FN(ct_peri_find)(ct_peri *peri, const ct_real *quads, ct_find which, ct_bonds *bonds,
                               ct_error *error)
 {
-    double radius =
-        peri->horizon * (1 + 1e-6); /* a lattice's neighbours must not depend on rounding */
+    double radius = peri->horizon * (1 + 1e-6); /* a lattice's neighbours must not depend on rounding */
     search s = {.peri = peri,
                 .cells = &peri->cells,
                 .bonds = bonds,
@@ -556,8 +555,8 @@ ct_status CT_FN(ct_peri_find)(ct_peri *peri, const ct_real *quads, ct_find which
                                    sizeof *s.cells->pack, error);
         if (status) break;
         uint32_t most = 0;
-        ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, packs ? fill_packs : fill_rows, &s,
-                  fold_longest, &most, sizeof most);
+        ct_reduce(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN,
+                  packs ? fill_packs : fill_rows, &s, fold_longest, &most, sizeof most);
         is_done = most <= bonds->stride;
         stride = (most + most / 8 + CT_ROW_PADDING) / CT_ROW_PADDING * CT_ROW_PADDING;
     }

@@ -232,11 +232,12 @@ double CT_FN(ct_medium_read_energy)(const ct_peri *peri, size_t p);
 void CT_FN(ct_medium_read_F)(const ct_peri *peri, size_t p, double F[9]);
 void CT_FN(ct_medium_read_stress)(const ct_peri *peri, size_t p, double stress[9]);
 
-/* The particles at surfaces (samples.c): marks of CT_QUAD numbers, the outward normal and 1 where a particle is a
- * sample. */
+/* The particles at surfaces (samples.c): marks of CT_QUAD numbers, the outward normal and 1 where a particle
+ * is a sample. */
 void CT_FN(ct_peri_mark_surface)(const ct_solving *s, ct_real *marks);
 
-/* Within a step, for other methods (meet.c): what they may touch, before the iterations; and what they gave. */
+/* Within a step, for other methods (meet.c): what they may touch, before the iterations; and what they gave.
+ * */
 ct_status CT_FN(ct_peri_find_surface)(ct_solving *s, ct_error *error);
 void CT_FN(ct_peri_take_impulses)(ct_solving *s);
 

@@ -199,7 +199,8 @@ static int most_turns(const ct_peri *peri)
     for (size_t b = 0; b < peri->common->body_count; b++) {
         const ct_material *material = &peri->common->materials[peri->common->bodies[b].material];
         const double *k = material->coefficients;
-        if (material->info->flows && material->model == CT_PERI_VISCOUS && k[CT_PERI_DELTA] > 0) most = fmax(most, k[CT_PERI_TURNS]);
+        if (material->info->flows && material->model == CT_PERI_VISCOUS && k[CT_PERI_DELTA] > 0)
+            most = fmax(most, k[CT_PERI_TURNS]);
     }
     return (int)most;
 }

@@ -20,8 +20,8 @@ static ct_status reserve_direct(ct_peri *peri, ct_error *error)
         ct_array_grow(&peri->common->heap, &peri->number, 0, &room, count, sizeof *peri->number, error);
     room = peri->particles;
     if (!status)
-        status =
-            ct_array_grow(&peri->common->heap, &peri->sides, 0, &room, count, CT_DIM * sizeof *peri->sides, error);
+        status = ct_array_grow(&peri->common->heap, &peri->sides, 0, &room, count,
+                               CT_DIM * sizeof *peri->sides, error);
     return status;
 }
 
@@ -34,27 +34,29 @@ static ct_status reserve(ct_peri *peri, ct_error *error)
     size_t room = peri->particles;
     for (size_t k = 0; k < sizeof quads / sizeof *quads && !status; k++) {
         room = peri->particles;
-        status = ct_array_grow(&peri->common->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
+        status =
+            ct_array_grow(&peri->common->heap, quads[k], 0, &room, count, CT_QUAD * sizeof(ct_real), error);
     }
     room = peri->particles;
     if (!status)
-        status =
-            ct_array_grow(&peri->common->heap, &peri->inverse, 0, &room, count, CT_TRIPLE * sizeof(ct_real), error);
+        status = ct_array_grow(&peri->common->heap, &peri->inverse, 0, &room, count,
+                               CT_TRIPLE * sizeof(ct_real), error);
     room = peri->particles;
     if (!status)
         status = ct_array_grow(&peri->common->heap, &peri->frame, 0, &room, count,
                                CT_FRAME_NUMBERS * sizeof(ct_real), error);
     size_t pieces = peri->particles;
     if (!status)
-        status =
-            ct_array_grow(&peri->common->heap, &peri->partial, 0, &pieces, count, 2 * sizeof *peri->partial, error);
+        status = ct_array_grow(&peri->common->heap, &peri->partial, 0, &pieces, count,
+                               2 * sizeof *peri->partial, error);
     pieces = peri->particles;
     if (!status)
-        status = ct_array_grow(&peri->common->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched, error);
-    pieces = peri->particles;
-    if (!status)
-        status = ct_array_grow(&peri->common->heap, &peri->is_put_back, 0, &pieces, count, sizeof *peri->is_put_back,
+        status = ct_array_grow(&peri->common->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched,
                                error);
+    pieces = peri->particles;
+    if (!status)
+        status = ct_array_grow(&peri->common->heap, &peri->is_put_back, 0, &pieces, count,
+                               sizeof *peri->is_put_back, error);
     if (!status && peri->common->def.peri.solver == CT_PERI_DIRECT) status = reserve_direct(peri, error);
     if (!status) peri->particles = room;
     if (!status && peri->bodies < peri->common->body_count) {
@@ -144,12 +146,14 @@ static ct_status find_bonds(ct_solving *s, ct_error *error)
 {
     ct_peri *peri = s->peri;
     ct_status status = CT_FN(ct_peri_find)(peri, s->rest, CT_FIND_SAME_BODY, &peri->bonds, error);
-    size_t numbers = (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * 2 * (size_t)ct_pool_size(peri->common->pool);
+    size_t numbers =
+        (2 * CT_DIM + 1) * CT_LANES * peri->bonds.stride * 2 * (size_t)ct_pool_size(peri->common->pool);
     if (!status)
-        status = ct_peri_take_turns(&peri->common->heap, &peri->bonds, peri->cloud.particles.count, &peri->turns, error);
+        status = ct_peri_take_turns(&peri->common->heap, &peri->bonds, peri->cloud.particles.count,
+                                    &peri->turns, error);
     if (!status)
-        status = ct_array_grow(&peri->common->heap, &peri->kept, 0, &peri->kept_room, numbers * sizeof(ct_real), 1,
-                               error);
+        status = ct_array_grow(&peri->common->heap, &peri->kept, 0, &peri->kept_room,
+                               numbers * sizeof(ct_real), 1, error);
     if (status) return status;
     CT_FN(ct_peri_weigh)(s);
     status = CT_FN(ct_peri_find_faces)(peri, error);
@@ -327,7 +331,8 @@ static ct_status check_finite(ct_solving *s, ct_error *error)
     const ct_common *common = s->peri->common;
     const ct_particles *particles = &s->peri->cloud.particles;
     bool is_any = false;
-    ct_reduce(common->pool, particles->count, CT_PERI_GRAIN, check_particles, s, ct_fold_or, &is_any, sizeof is_any);
+    ct_reduce(common->pool, particles->count, CT_PERI_GRAIN, check_particles, s, ct_fold_or, &is_any,
+              sizeof is_any);
     if (!is_any) return CT_OK;
     const uint32_t *id = ct_particles_plane(particles, CT_FIELD_ID, 0);
     for (size_t p = 0; p < particles->count; p++) {

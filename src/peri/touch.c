@@ -73,7 +73,8 @@ static void impulse_of(const ct_solving *s, ct_real change, ct_real missing, con
         slip[a] -= along * n[a];
         square += slip[a] * slip[a];
     }
-    ct_real size = (ct_real)sqrt((double)square), grip = (ct_real)s->peri->common->def.peri.friction * missing;
+    ct_real size = (ct_real)sqrt((double)square),
+            grip = (ct_real)s->peri->common->def.peri.friction * missing;
     if (missing > 0) stop = (size > grip ? grip / size : 1) / missing;
     CT_FOR(a, CT_DIM) impulse[a] = change * (n[a] - stop * slip[a]);
 }
@@ -404,8 +405,8 @@ ct_status CT_FN(ct_peri_keep_strangers)(ct_solving *s, ct_error *error)
 {
     ct_peri *peri = s->peri;
     size_t needed = peri->near.rows * peri->near.stride;
-    ct_status status =
-        ct_array_grow(&s->peri->common->heap, &peri->near_push, 0, &peri->near_room, needed, sizeof(ct_real), error);
+    ct_status status = ct_array_grow(&s->peri->common->heap, &peri->near_push, 0, &peri->near_room, needed,
+                                     sizeof(ct_real), error);
     if (status) return status;
     ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, keep_in_rows, s);
     if (s->peri->faces.count) CT_FN(ct_peri_face_normals)(s, s->start, CT_FACES_START);

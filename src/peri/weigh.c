@@ -133,8 +133,8 @@ void CT_FN(ct_peri_weigh)(ct_solving *s)
     ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, weigh_particles, s);
     set_caution(s);
     memset(most, 0, bodies * sizeof *most);
-    ct_reduce_large(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bound_particles, s, ct_fold_max,
-                    most + bodies, most, bodies * sizeof *most);
+    ct_reduce_large(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bound_particles, s,
+                    ct_fold_max, most + bodies, most, bodies * sizeof *most);
     for (size_t b = 0; b < bodies; b++) {
         const double *c = s->peri->common->materials[s->peri->common->bodies[b].material].coefficients;
         peri->body[b].stiffness = most[b] * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);

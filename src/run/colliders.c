@@ -48,7 +48,8 @@ static void print_row(ct_text *text, const ct_world *world, ct_collider *collide
 
 void ct_colliders_print_rows(ct_text *text, ct_world *world)
 {
-    for (size_t c = 0; c < world->boundary.collider_count; c++) print_row(text, world, &world->boundary.colliders[c]);
+    for (size_t c = 0; c < world->boundary.collider_count; c++)
+        print_row(text, world, &world->boundary.colliders[c]);
 }
 
 /* ---- surfaces ---- */

@@ -402,8 +402,7 @@ static ct_status advance(ct_run *run, ct_error *error)
                        info.step, info.dt, info.time);
     if (!isfinite(ct_world_solver(run->world).residual))
         return ct_fail(error, CT_DIVERGED,
-                       "step %" PRIu64
-                       ": the residual of the implicit solver is not finite; use a smaller "
+                       "step %" PRIu64 ": the residual of the implicit solver is not finite; use a smaller "
                        "step or softer materials",
                        info.step);
     ct_tally_add(&run->record.tally, info.dt, info.limited_by);

@@ -29,19 +29,24 @@ static double limit_single_particle(const ct_limits *limits)
         [CT_FORCE_MLS] = {[CT_KERNEL_QUADRATIC] = 4, [CT_KERNEL_CUBIC] = 3, [CT_KERNEL_LINEAR] = 4},
         [CT_FORCE_GRADIENT] = {[CT_KERNEL_QUADRATIC] = 6, [CT_KERNEL_CUBIC] = 3.14, [CT_KERNEL_LINEAR] = 4}};
     double K = bound[limits->cloud->common->def.force_form][limits->cloud->common->def.kernel];
-    return cross(limits, limits->cloud->common->def.step.single_factor / sqrt(K * limits->cloud->common->def.dimension), CT_MEASURE_SINGLE);
+    return cross(limits,
+                 limits->cloud->common->def.step.single_factor /
+                     sqrt(K * limits->cloud->common->def.dimension),
+                 CT_MEASURE_SINGLE);
 }
 
 /* Momentum that diffuses by explicit steps: dt <= dx^2 / (4 d nu). */
 static double limit_viscosity(const ct_limits *limits)
 {
-    double cfl = limits->cloud->common->def.step.viscosity_factor * limits->cloud->grid.least_spacing / (4 * limits->cloud->common->def.dimension);
+    double cfl = limits->cloud->common->def.step.viscosity_factor * limits->cloud->grid.least_spacing /
+                 (4 * limits->cloud->common->def.dimension);
     return cross(limits, cfl, CT_MEASURE_DIFFUSION);
 }
 
 static double limit_collider(const ct_limits *limits)
 {
-    return limits->cloud->common->def.step.collider_cfl * limits->cloud->grid.least_spacing / ct_colliders_speed(limits->border);
+    return limits->cloud->common->def.step.collider_cfl * limits->cloud->grid.least_spacing /
+           ct_colliders_speed(limits->border);
 }
 
 /* Heat that diffuses by explicit steps: dt <= dx^2 / (2 d D) is the limit of stability (docs/theory/heat.md),
@@ -51,12 +56,14 @@ static double limit_conduction(const ct_limits *limits)
 {
     double fastest = 0; /* m^2/s */
     for (size_t b = 0; b < limits->cloud->common->body_count; b++) {
-        const ct_material *material = &limits->cloud->common->materials[limits->cloud->common->bodies[b].material];
+        const ct_material *material =
+            &limits->cloud->common->materials[limits->cloud->common->bodies[b].material];
         if (!(material->conductivity > 0) || !limits->cloud->common->bodies[b].particles) continue;
         fastest = fmax(fastest, material->conductivity / (material->density * material->heat_capacity));
     }
     double square = limits->cloud->grid.least_spacing * limits->cloud->grid.least_spacing;
-    return limits->cloud->common->def.step.conduction_factor * square / (4 * limits->cloud->common->def.dimension * fastest);
+    return limits->cloud->common->def.step.conduction_factor * square /
+           (4 * limits->cloud->common->def.dimension * fastest);
 }
 
 double ct_heat_interval(const ct_limits *limits)
@@ -92,14 +99,15 @@ ct_status ct_check_dt(const ct_pace *pace, double dt, ct_error *error)
     char who[160] = "";
     if (pace->limited_material < pace->common->material_count)
         snprintf(who, sizeof who, ", asked by particle %llu of material '%.80s',",
-                 (unsigned long long)pace->limited_particle, pace->common->materials[pace->limited_material].name);
+                 (unsigned long long)pace->limited_particle,
+                 pace->common->materials[pace->limited_material].name);
     return ct_fail(
         error, CT_DIVERGED,
         "step %llu, time %.9g s: the criterion '%s'%s needs a time step of %g s, less than "
         "step.min = %g s (largest speed %g m/s, speed of sound %g m/s). Either something explodes, "
         "or step.min is too much",
-        (unsigned long long)pace->common->step + 1, pace->common->time, pace->common->limited_by, who, dt, pace->common->def.step.min,
-        pace->speed, pace->sound);
+        (unsigned long long)pace->common->step + 1, pace->common->time, pace->common->limited_by, who, dt,
+        pace->common->def.step.min, pace->speed, pace->sound);
 }
 
 void ct_set_limited(ct_pace *pace, const char *name, int criterion, uint64_t material, uint64_t particle)
@@ -140,7 +148,8 @@ void ct_limits_ask(const ct_limits *limits)
         double limit = limits->criteria & c->bit && c->limit ? c->limit(limits) : INFINITY;
         if (!(limit < pace->least)) continue;
         const ct_limit *asker = ct_criterion_asker(limits, i);
-        ct_set_limited(pace, c->name, i, asker ? asker->material : CT_NOBODY, asker ? asker->particle : CT_NOBODY);
+        ct_set_limited(pace, c->name, i, asker ? asker->material : CT_NOBODY,
+                       asker ? asker->particle : CT_NOBODY);
         pace->least = limit;
     }
     const ct_guess *guess = &limits->guess;

@@ -21,9 +21,9 @@
 
 typedef struct ct_criterion {
     const char *name;
-    unsigned bit;                           /* of ct_step_def.criteria */
+    unsigned bit;                             /* of ct_step_def.criteria */
     double (*limit)(const ct_limits *limits); /* s; INFINITY where it does not limit; NULL: see limit.h */
-    int measure;                            /* CT_MEASURE_* that it comes from; -1: none of a particle */
+    int measure;                              /* CT_MEASURE_* that it comes from; -1: none of a particle */
 } ct_criterion;
 
 /* The list, in the order of CT_CRITERION_LIST; NULL past the end. */
@@ -36,14 +36,15 @@ double ct_heat_interval(const ct_limits *limits);
 /* Who asks a criterion for its limit: a material and a particle, or NULL. */
 const ct_limit *ct_criterion_asker(const ct_limits *limits, int index);
 
-/* The choice begins; every cloud is asked, and may be bound by what is no criterion; then the least is taken. */
+/* The choice begins; every cloud is asked, and may be bound by what is no criterion; then the least is
+ * taken. */
 void ct_pace_begin(ct_pace *pace);
 void ct_limits_ask(const ct_limits *limits);
 void ct_pace_bound(ct_pace *pace, const char *name, double dt);
 
-/* The dt that a step begins with: what was asked for, within bounds, and the instant `until` hit exactly. Sets
- * common->limited_by; *is_last tells that the step ends at `until`. CT_DIVERGED when the criteria ask for less
- * than step.min. */
+/* The dt that a step begins with: what was asked for, within bounds, and the instant `until` hit exactly.
+ * Sets common->limited_by; *is_last tells that the step ends at `until`. CT_DIVERGED when the criteria ask
+ * for less than step.min. */
 ct_status ct_choose_dt(ct_pace *pace, double until, double *dt, bool *is_last, ct_error *error);
 
 /* A step that turned out too long: `share` of dt, or half of what is left to `until` where that is less and

@@ -64,7 +64,8 @@ double CT_FN(ct_single_of)(const ct_transfer *t, size_t p)
 {
     const ct_material *material = &t->materials[t->planes.material[p]];
     if (!is_limited(t->cloud->common, material)) return 0;
-    double modulus = CT_FN(ct_single_modulus)(material, t->cloud->common->def.step.single_form, volume_ratio(t, p));
+    double modulus =
+        CT_FN(ct_single_modulus)(material, t->cloud->common->def.step.single_form, volume_ratio(t, p));
     return sqrt(fmax(modulus, 0) / material->density);
 }
 

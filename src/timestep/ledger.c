@@ -8,7 +8,8 @@ ct_status ct_ledger_reserve(ct_pace *pace, ct_error *error)
 {
     ct_ledger *ledger = &pace->ledger;
     ct_heap *heap = &pace->common->heap;
-    size_t materials = pace->common->material_capacity, bytes = CT_CRITERIA * materials * sizeof *ledger->steps;
+    size_t materials = pace->common->material_capacity,
+           bytes = CT_CRITERIA * materials * sizeof *ledger->steps;
     if (materials <= ledger->materials) return CT_OK;
     uint64_t *steps = ct_allocate_zero(heap, bytes);
     if (!steps) return ct_fail_memory(error, bytes);

@@ -1,12 +1,12 @@
 #include "timestep/limit.h"
 
+#include "core/reduce.h"
 #include "timestep/criteria.h"
+#include "timestep/extremes.h"
 #include "timestep/ledger.h"
 #include "timestep/limiter.h"
 #include "timestep/screen.h"
-#include "timestep/extremes.h"
 #include "transfer/stencil.h"
-#include "core/reduce.h"
 
 #include <math.h>
 
@@ -35,7 +35,11 @@ typedef struct limiting {
 static limiting make_limit(ct_limits *limits, const ct_transfers *transfers, double dt)
 {
     const ct_step_def *def = &limits->cloud->common->def.step;
-    limiting l = {.limits = limits, .nodes = transfers->nodes, .dt = dt, .displacement = INFINITY, .deformation = INFINITY};
+    limiting l = {.limits = limits,
+                  .nodes = transfers->nodes,
+                  .dt = dt,
+                  .displacement = INFINITY,
+                  .deformation = INFINITY};
     if (def->criteria & CT_CRITERION_DISPLACEMENT) l.displacement = def->displacement_limit;
     if (def->criteria & CT_CRITERION_DEFORMATION) l.deformation = def->deformation_limit;
     CT_FOR(a, CT_DIM) {
@@ -48,7 +52,8 @@ static limiting make_limit(ct_limits *limits, const ct_transfers *transfers, dou
         if (limits->cloud->common->bodies[b].method != limits->cloud->method) continue;
         const ct_scheme *scheme = &transfers->schemes[b];
         double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max);
-        bool keeps_F = limits->cloud->common->materials[limits->cloud->common->bodies[b].material].info->keeps_F;
+        bool keeps_F =
+            limits->cloud->common->materials[limits->cloud->common->bodies[b].material].info->keeps_F;
         l.own = fmax(l.own, 2 * shift * limits->of[CT_MEASURE_SPEED].value);
         l.has_F |= keeps_F, l.has_J |= !keeps_F;
     }
@@ -302,7 +307,8 @@ static void ask_blocks(void *context, size_t begin, size_t end, int worker, void
     const limiting *l = context;
     ct_suspects suspects;
     for (size_t b = begin; b < end; b++)
-        if (CT_FN(ct_suspects_find)(&l->transfer.cloud->grid.blocks, l->nodes, b, l->transfer.width, &suspects))
+        if (CT_FN(ct_suspects_find)(&l->transfer.cloud->grid.blocks, l->nodes, b, l->transfer.width,
+                                    &suspects))
             ask_block(l, b, &suspects, result);
 }
 
@@ -355,7 +361,8 @@ static double take_answers(ct_limits *limits, answers all, double dt)
     }
     double next = margin(limits) * dt / all.ratio;
     if (!(limits->next_guess.dt > 0) || next < limits->next_guess.dt)
-        limits->next_guess = (ct_guess){next, SLOWLY, (uint64_t)all.criterion, asker.material, asker.particle};
+        limits->next_guess =
+            (ct_guess){next, SLOWLY, (uint64_t)all.criterion, asker.material, asker.particle};
     return 1;
 }
 
@@ -372,7 +379,8 @@ double CT_FN(ct_share_of_dt)(ct_limits *limits, const ct_transfers *transfers, d
     if (!CT_FN(ct_screen)(limits->cloud, l.nodes, &sieve)) return 1;
     answers all = {.share = 1, .tightest = SIZE_MAX};
     l.transfer = CT_FN(ct_transfer_make)(transfers, dt);
-    ct_reduce_in_order(limits->cloud->common->pool, limits->cloud->grid.blocks.occupied, GRAIN, ask_blocks, &l, fold_answers, &all, sizeof all);
+    ct_reduce_in_order(limits->cloud->common->pool, limits->cloud->grid.blocks.occupied, GRAIN, ask_blocks,
+                       &l, fold_answers, &all, sizeof all);
     return take_answers(limits, all, dt);
 }
 

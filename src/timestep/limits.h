@@ -1,5 +1,5 @@
-/* What limits the time step, and who asks. ct_limits is a cloud's: what was measured on its particles. ct_pace is the
- * world's: the choice, and the ledger of who made it.
+/* What limits the time step, and who asks. ct_limits is a cloud's: what was measured on its particles.
+ * ct_pace is the world's: the choice, and the ledger of who made it.
  */
 #ifndef CT_TIMESTEP_LIMITS_H
 #define CT_TIMESTEP_LIMITS_H
@@ -69,10 +69,10 @@ typedef struct ct_limits {
     ct_pace *pace;
     unsigned criteria; /* CT_CRITERION_* that count here */
     ct_limit of[CT_MEASURES];
-    ct_extreme *extremes; /* [threads x extreme_room] */
-    size_t extreme_room;  /* materials */
-    bool is_watched;      /* some material's J is measured */
-    double sound_cfl;     /* as defined, or from the table of courant.h */
+    ct_extreme *extremes;       /* [threads x extreme_room] */
+    size_t extreme_room;        /* materials */
+    bool is_watched;            /* some material's J is measured */
+    double sound_cfl;           /* as defined, or from the table of courant.h */
     double heat_due;            /* s since heat last moved */
     ct_guess guess, next_guess; /* of the step under way, and what it taught about the next */
 } ct_limits;

@@ -190,8 +190,7 @@ bool CT_FN(ct_suspects_find)(const ct_blocks *blocks, const ct_nodes *nodes, siz
     memset(suspects, 0, sizeof *suspects);
     for (int k = CT_DIM == 2; k < CT_NEIGHBOURS; k += step)
         if (neighbour[k] >= 0 && suspect[neighbour[k]])
-            add_block(suspects, width, suspect[neighbour[k]],
-                      (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
+            add_block(suspects, width, suspect[neighbour[k]], (int[3]){k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
     CT_FOR(x, CT_SUSPECT_PLANES) found |= suspects->plane[x];
     return found != 0;
 }

@@ -208,15 +208,15 @@ void CT_FN(ct_batch_energy)(const ct_material *materials, const ct_planes *plane
     work_on_batch(&(batch_job){materials, planes, first, 0, 1, output, call_energy, 0}, count);
 }
 
-void CT_FN(ct_batch_critical_J)(const ct_material *materials, const ct_planes *planes, size_t first, int count,
-                                ct_real *J)
+void CT_FN(ct_batch_critical_J)(const ct_material *materials, const ct_planes *planes, size_t first,
+                                int count, ct_real *J)
 {
     ct_real(*output)[CT_BATCH] = (ct_real(*)[CT_BATCH])J;
     work_on_batch(&(batch_job){materials, planes, first, 0, 1, output, call_critical_J, 0}, count);
 }
 
-ct_real CT_FN(ct_batch_sound_squared)(const ct_material *materials, const ct_planes *planes, size_t first, int count,
-                                      ct_real enough)
+ct_real CT_FN(ct_batch_sound_squared)(const ct_material *materials, const ct_planes *planes, size_t first,
+                                      int count, ct_real enough)
 {
     ct_real largest[1][CT_BATCH];
     largest[0][0] = enough;

@@ -17,12 +17,12 @@ void CT_FN(ct_batch_energy)(const ct_material *materials, const ct_planes *plane
                             ct_real *psi);
 
 /* The volume ratio below which a particle counts as compressed: asflip-2021 Eq. 5. */
-void CT_FN(ct_batch_critical_J)(const ct_material *materials, const ct_planes *planes, size_t first, int count,
-                                ct_real *J);
+void CT_FN(ct_batch_critical_J)(const ct_material *materials, const ct_planes *planes, size_t first,
+                                int count, ct_real *J);
 
 /* The largest speed of sound, squared (m^2/s^2), of the particles; or `enough` where none reaches it. */
-ct_real CT_FN(ct_batch_sound_squared)(const ct_material *materials, const ct_planes *planes, size_t first, int count,
-                                      ct_real enough);
+ct_real CT_FN(ct_batch_sound_squared)(const ct_material *materials, const ct_planes *planes, size_t first,
+                                      int count, ct_real enough);
 
 /* After F and J followed the velocity for a time dt: the materials' return mappings. Returns what
  * ct_batch_sound_squared would. Here F and J of particles whose material does not keep them are set to rest.

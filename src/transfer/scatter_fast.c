@@ -189,8 +189,8 @@ CT_INLINE void add_particle(int width, int is_twin, int l, unsigned q, const bur
 }
 
 /* Functions of their own: compiled together with what fills the burden, it would be kept in registers, which
- * run out. Four at a time, so that places need no arithmetic: those of quads are as in ct_quad_at. The last ones go
- * through the same code: in a loop of their own products would be fused with sums in another way. */
+ * run out. Four at a time, so that places need no arithmetic: those of quads are as in ct_quad_at. The last
+ * ones go through the same code: in a loop of their own products would be fused with sums in another way. */
 #define ADD(name, width, is_twin)                                                              \
     static __attribute__((noinline)) void name(int some, const burden *load, ct_real *tile)    \
     {                                                                                          \

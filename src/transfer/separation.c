@@ -62,8 +62,8 @@ void CT_FN(ct_find_free)(const ct_transfer *t, size_t b, size_t first, int count
         double y[3] = {0}, v[3] = {0};
         CT_FOR(a, CT_DIM) {
             v[a] = (double)t->planes.velocity[a][p];
-            y[a] =
-                ct_world_coordinate(&border->cloud->grid, block, a, t->planes.position[a][p]) + (double)t->dt * v[a];
+            y[a] = ct_world_coordinate(&border->cloud->grid, block, a, t->planes.position[a][p]) +
+                   (double)t->dt * v[a];
         }
         int is_held = enters_wall(&border->cloud->common->def, y, v) ||
                       (border->all->collider_count && enters_collider(border, b, y, v)) ||

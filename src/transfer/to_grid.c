@@ -140,7 +140,7 @@ void CT_FN(ct_particles_to_grid)(const ct_transfers *transfers, double dt)
     ct_pool_for(pool, blocks->count, CLEAR_GRAIN, clear_blocks, transfers->nodes);
     scatter s = {.transfer = CT_FN(ct_transfer_make)(transfers, dt)};
     s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? scatter_plain
-                      : transfers->nodes->before.data   ? scatter_twin
+                      : transfers->nodes->before.data    ? scatter_twin
                                                          : scatter_fast;
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];

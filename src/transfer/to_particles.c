@@ -16,8 +16,8 @@ void CT_FN(ct_gather_begin)(const ct_transfer *t, size_t b, ct_block_nodes *n)
     }
 }
 
-void CT_FN(ct_gather_batch)(const ct_transfer *t, size_t b, size_t first, size_t last, const ct_block_nodes *n,
-                            ct_moved *result)
+void CT_FN(ct_gather_batch)(const ct_transfer *t, size_t b, size_t first, size_t last,
+                            const ct_block_nodes *n, ct_moved *result)
 {
     bool has_before = t->of->needs_before;
     if (CT_FN(ct_needs_plain)(t))

@@ -32,8 +32,8 @@ typedef struct ct_transfers {
 /* What the transfers need beside the layers: memory for each worker. */
 ct_status CT_FN(ct_transfers_reserve)(ct_transfers *transfers, ct_error *error);
 
-/* P2G: fills the layer `velocity` with momentum and mass, stress of a step dt included; and `before`, where it
- * exists, with momentum before forces. */
+/* P2G: fills the layer `velocity` with momentum and mass, stress of a step dt included; and `before`, where
+ * it exists, with momentum before forces. */
 void CT_FN(ct_particles_to_grid)(const ct_transfers *transfers, double dt);
 
 /* ---- one block

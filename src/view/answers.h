@@ -2,7 +2,8 @@
  * parameters are those of the query.
  *
  *     /api/items                            what there is to see, as JSON
- *     /api/state?item=I&from=N&seen=S       about one item: scene, bodies, state, the frames from the N-th on.
+ *     /api/state?item=I&from=N&seen=S       about one item: scene, bodies, state, the frames from the N-th
+ * on.
  *                                           With `seen`, the signature of the last answer, it waits a while
  *                                           for news
  *     /api/frame?item=I&frame=N&field=F     a frame (encode.h)

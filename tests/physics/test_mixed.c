@@ -71,7 +71,8 @@ static ct_body_def cloth(int dimension, int material)
     return body;
 }
 
-/* Sand and water of MPM fall on a peridynamic cloth side by side, and a peridynamic jelly comes from below. */
+/* Sand and water of MPM fall on a peridynamic cloth side by side, and a peridynamic jelly comes from below.
+ * */
 static ct_world *meeting(const ct_world_def *def)
 {
     ct_world *world = create(def);
@@ -114,9 +115,9 @@ static double momentum_of(const ct_world *world, int first, int last, double sum
     return all;
 }
 
-/* The bound is round-off of sums over some thousand particles and a hundred steps; a law that gave one side 1 % more
- * would be beyond it by eight orders. Steps are repeated: the criteria that are known on the grid only are the only
- * ones. */
+/* The bound is round-off of sums over some thousand particles and a hundred steps; a law that gave one side
+ * 1 % more would be beyond it by eight orders. Steps are repeated: the criteria that are known on the grid
+ * only are the only ones. */
 static void momentum_given_is_momentum_taken(void **state)
 {
     (void)state;
@@ -199,7 +200,8 @@ static void a_kind_is_as_if_it_were_alone(void **state)
     }
 }
 
-/* Bodies that part are not touched: without contact each flies on at its own velocity, to round-off of a step. */
+/* Bodies that part are not touched: without contact each flies on at its own velocity, to round-off of a
+ * step. */
 static void who_parts_is_left_alone(void **state)
 {
     (void)state;
@@ -233,8 +235,8 @@ static double gap_of(const ct_world *world)
     return lowest - highest;
 }
 
-/* A block of one kind falls on a block of the other that stands on the floor: it bounces less and less, is never in
- * it by more than half a cell, and stays in touch. Both are elastic, so they rest late. */
+/* A block of one kind falls on a block of the other that stands on the floor: it bounces less and less, is
+ * never in it by more than half a cell, and stays in touch. Both are elastic, so they rest late. */
 static void a_block_comes_to_rest_on_another_kind(void **state)
 {
     (void)state;

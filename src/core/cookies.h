@@ -1,6 +1,6 @@
 /* Marks that a definition was made by its ct_default_* function: one that was not is refused. */
-#ifndef CT_COOKIES_H
-#define CT_COOKIES_H
+#ifndef CT_CORE_COOKIES_H
+#define CT_CORE_COOKIES_H
 
 #include "continua/continua.h"
 
