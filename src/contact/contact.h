@@ -16,7 +16,7 @@
  * The law at a node, for a pair a, b of fields of different groups (theory: docs/theory/contact.md):
  *
  *     n = (n_a - n_b)/|.|                 a cloud has n = 0; the normal of a sheet looks to the other's side
- *     g = (x_b - x_a).n - dx/2            acts only where g < 0
+ *     g = (x_b - x_a).n - dx/2            acts only where g < 0; sheet and cloud: - dx
  *     v = v_a - v_b,  v_n = v.n           approaching: v_n > 0
  *     I n + T on b, -(I n + T) on a       I >= 0 and parting speed -v_n' >= goal, one of them an equality
  *     goal = max(e v_n, min(0.1 min(-g, dx)/dt, max(0.1 m/s, v_n)))

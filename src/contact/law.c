@@ -42,6 +42,16 @@ static void make_tangents(int dimension, const double n[3], double t[2][3])
     t[1][0] = b, t[1][1] = sign + n[1] * n[1] * a, t[1][2] = -n[1];
 }
 
+/* Cells between the mean positions of two fields that touch. A cloud must not come so near to a sheet, which
+ * has nothing behind it, that it is on both sides at once: its side could not be told any more. */
+static const double solid_reach = 0.5, sheet_reach = 1;
+
+/* Clouds have no normal. */
+static bool is_sheet_in_cloud(const ct_contact_party *sheet, const ct_contact_party *cloud)
+{
+    return sheet->is_sheet && dot(cloud->normal, cloud->normal) == 0;
+}
+
 /* Whether a and b touch, and how they should part. */
 static bool touch(const ct_contact_node_law *node, const ct_contact_party *parties, int a, int b,
                   ct_contact_touch *touch_)
@@ -59,7 +69,8 @@ static bool touch(const ct_contact_node_law *node, const ct_contact_party *parti
     double size = sqrt(dot(n, n));
     if (!(size > least_normal)) return false;
     for (int c = 0; c < 3; c++) n[c] /= size;
-    double gap = dot(ab, n) - 0.5 * node->dx, approach = dot(v, n);
+    double reach = is_sheet_in_cloud(A, B) || is_sheet_in_cloud(B, A) ? sheet_reach : solid_reach;
+    double gap = dot(ab, n) - reach * node->dx, approach = dot(v, n);
     if (!(gap < 0)) return false;
     ct_contact_pair_law law = find_law(node->law, A->material, B->material);
     double bias = node->law->recovery * fmin(-gap, node->dx) / node->dt;

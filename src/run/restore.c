@@ -23,7 +23,30 @@ static bool record_is_sound(const ct_run_record *record)
            memchr(record->program, 0, CT_PROGRAM_SIZE);
 }
 
-/* The record and the text of the scene behind it, which the caller releases. */
+/* The record of version 3, which knew neither its scene nor its program: the scene is taken to be the same. */
+typedef struct record_3 {
+    uint64_t version, next_frame, next_row, stats_bytes, collider_bytes;
+    ct_tally tally;
+} record_3;
+
+static ct_status read_record_3(ct_run *run, const ct_container *container, ct_error *error)
+{
+    record_3 old;
+    ct_status status = ct_container_read(container, "extra", CT_SECTION_BYTES, &old, 0, sizeof old, error);
+    if (status) return status;
+    run->record = (ct_run_record){.version = CT_RECORD_VERSION,
+                                  .next_frame = old.next_frame,
+                                  .next_row = old.next_row,
+                                  .stats_bytes = old.stats_bytes,
+                                  .collider_bytes = old.collider_bytes,
+                                  .end = run->scene->end,
+                                  .frame = run->scene->frame,
+                                  .stats_every = run->scene->output.stats_every,
+                                  .tally = old.tally};
+    return CT_OK;
+}
+
+/* The record and the text of the scene behind it, which the caller releases; NULL: the record has none. */
 static ct_status read_extra(ct_run *run, const ct_container *container, const char *path, char **text,
                             ct_error *error)
 {
@@ -35,6 +58,7 @@ static ct_status read_extra(ct_run *run, const ct_container *container, const ch
     ct_status status =
         ct_container_read(container, "extra", CT_SECTION_BYTES, &version, 0, sizeof version, error);
     if (status) return status;
+    if (version == 3) return read_record_3(run, container, error);
     if (version != CT_RECORD_VERSION)
         return ct_fail(error, CT_BAD_IO,
                        "'%s' was written by another version of continua: its record has version %" PRIu64
@@ -77,7 +101,7 @@ static ct_status restore_world(ct_run *run, const ct_container *container, const
 {
     char *text, change[CT_CHANGE_SIZE];
     ct_status status = read_extra(run, container, path, &text, error);
-    if (!status && ct_scene_has_changed(text, run->used.data, run->record.has_diverged, change))
+    if (!status && text && ct_scene_has_changed(text, run->used.data, run->record.has_diverged, change))
         status = ct_fail(error, CT_BAD_IO, "the scene in '%s/used.yaml' is not the one of '%s': %s",
                          run->folder, path, change);
     ct_release(&run->heap, text);
