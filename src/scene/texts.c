@@ -77,8 +77,11 @@ void ct_decode_color(ct_decoder *decoder, const ct_key *key, const ct_yaml *node
 void ct_mistake_word(ct_decoder *decoder, ct_place place, const char *what, const char *word,
                      const char *const *words, int count)
 {
-    bool is_kept = decoder->mistakes->count < CT_MOST_MISTAKES; /* the search is not for what nobody reads */
-    const char *near = is_kept ? ct_nearest_word(word, words, count) : NULL;
+    if (decoder->mistakes->count >= CT_MOST_MISTAKES) { /* nobody reads it: no words are searched or listed */
+        ct_mistake(decoder->mistakes, place, "%s", what);
+        return;
+    }
+    const char *near = ct_nearest_word(word, words, count);
     if (near) {
         ct_mistake(decoder->mistakes, place, "%s '%s'; did you mean '%s'?", what, ct_show(word).text, near);
         return;
