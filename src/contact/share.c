@@ -15,8 +15,8 @@ static void divide(int dimension, const double *sum, double by, double mean[3])
 static bool look(const ct_contacts *contact, const ct_contact_entry *entry, int i, ct_contact_party *party)
 {
     const ct_contact_member *member = &contact->members[entry->member];
-    const ct_contact_node *node = &contact->slot_nodes[entry->slot][i];
-    const double *sums = contact->sums[entry->slot][i];
+    const ct_contact_node *node = member->is_cloud ? &contact->slot_nodes[entry->slot][i] : NULL;
+    const double *sums = member->is_cloud ? NULL : contact->sums[entry->slot][i];
     int dimension = contact->space.dimension;
     double mass = member->is_cloud ? node->mass : sums[0];
     if (!(mass > least_mass)) return false;
