@@ -40,9 +40,6 @@ static void destroy(void *self)
 /* Where particles may be before they are sorted: as far as the tile goes (transfer/tile.h). */
 static void set_reach(ct_grid *grid, ct_kernel kernel)
 {
-    static const double shift[] = {
-        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
-    grid->shift = shift[kernel];
     grid->reach[0] = 2;
     grid->reach[1] = kernel == CT_KERNEL_CUBIC ? 1 : 2;
 }

@@ -21,7 +21,10 @@ static const char axis_name[] = "xyz";
 /* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
 ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, ct_error *error)
 {
+    static const double shift[] = {
+        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
     const ct_world_def *def = &common->def;
+    grid->shift = shift[def->kernel];
     grid->least_spacing = INFINITY;
     for (int a = 0; a < 3; a++) {
         grid->spacing[a] = spacing;

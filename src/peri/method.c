@@ -63,8 +63,6 @@ static double spacing_of(const ct_world_def *def, bool is_first)
 static ct_status create(const ct_surroundings *around, bool is_first, void **self, ct_error *error)
 {
     static const double usual_step = 1.0 / 250; /* s */
-    static const double shift[] = {
-        [CT_KERNEL_QUADRATIC] = 0, [CT_KERNEL_CUBIC] = 0.5, [CT_KERNEL_LINEAR] = -0.5};
     ct_common *common = around->common;
     ct_world_def *def = &common->def;
     ct_status status = ct_peri_check(def, error);
@@ -74,7 +72,6 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
     peri->common = common;
     peri->spacing = spacing_of(def, is_first);
     status = ct_cloud_init(&peri->cloud, common, CT_FN(ct_peri_method).number, peri->spacing, error);
-    peri->cloud.grid.shift = shift[def->kernel];
     peri->cloud.grid.reach[0] = peri->cloud.grid.reach[1] = 1; /* what is near is to be near in memory */
     peri->cloud.owner = peri;
     peri->cloud.reads = &reads;
