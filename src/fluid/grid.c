@@ -1,0 +1,119 @@
+#include "fluid/fluid.h"
+
+#include <string.h>
+
+enum { GRAIN = 64 };
+
+typedef struct array {
+    void **data;
+    size_t bytes; /* per block */
+} array;
+
+static ct_status reserve(ct_fluid *fluid, ct_error *error)
+{
+    ct_fluid_grid *g = &fluid->grid;
+    const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count;
+    bool lacks_before = fluid->needs_before && !g->before[0];
+    bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
+    bool lacks_curvature = fluid->tension > 0 && !g->curvature;
+    if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature) return CT_OK;
+    array all[80] = {{(void **)&g->next, sizeof *g->next},
+                     {(void **)&g->phi, n * sizeof *g->phi},
+                     {(void **)&g->volume, n * sizeof *g->volume},
+                     {(void **)&g->pressure, n * sizeof *g->pressure},
+                     {(void **)&g->kind, n},
+                     {(void **)&g->cut, n},
+                     {(void **)&g->near, n},
+                     {(void **)&g->near_next, n},
+                     {(void **)&g->cell, n * sizeof *g->cell},
+                     {(void **)&g->number, n * sizeof *g->number},
+                     {(void **)&g->first, n * sizeof *g->first},
+                     {(void **)&g->count, n * sizeof *g->count},
+                     {(void **)&g->tally, sizeof *g->tally}};
+    int count = 13;
+    for (int a = 0; a < g->dimension; a++) {
+        all[count++] = (array){(void **)&g->velocity[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->weight[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->open[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->solid[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->known[a], n};
+        all[count++] = (array){(void **)&g->front[a], 2 * n * sizeof *g->front[a]};
+        all[count++] = (array){(void **)&g->owner[a], n * sizeof *g->owner[a]};
+        if (fluid->needs_before) all[count++] = (array){(void **)&g->before[a], n * sizeof(double)};
+    }
+    ct_fluid_drag *drag = &g->drag;
+    for (int a = 0; a < g->dimension && fluid->viscosity > 0; a++) {
+        double **const numbers[] = {&drag->normal[a],    &drag->shear[a], &drag->residual[a],
+                                    &drag->direction[a], &drag->image[a], &drag->inverse[a]};
+        all[count++] = (array){(void **)&drag->face[a], n};
+        all[count++] = (array){(void **)&drag->edge[a], n};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            all[count++] = (array){(void **)numbers[k], n * sizeof(double)};
+    }
+    if (fluid->tension > 0) {
+        all[count++] = (array){(void **)&g->smooth[0], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->smooth[1], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->curvature, n * sizeof(double)};
+    }
+    size_t room = blocks + blocks / 4;
+    g->room = 0;
+    for (int k = 0; k < count; k++) {
+        ct_release(g->heap, *all[k].data);
+        *all[k].data = ct_allocate(g->heap, room * all[k].bytes);
+        if (!*all[k].data) return ct_fail_memory(error, room * all[k].bytes);
+    }
+    g->room = room;
+    return CT_OK;
+}
+
+static void find_next(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    ct_fluid *fluid = context;
+    const ct_blocks *blocks = &fluid->cloud.grid.blocks;
+    for (size_t b = begin; b < end; b++)
+        for (int k = 0; k < 2 * fluid->grid.dimension; k++) {
+            int32_t at[3];
+            memcpy(at, blocks->coordinate[b], sizeof at);
+            at[k / 2] += k % 2 ? 1 : -1;
+            fluid->grid.next[b][k] = ct_blocks_find(blocks, at);
+        }
+}
+
+ct_status ct_fluid_grid_reserve(ct_fluid *fluid, ct_error *error)
+{
+    ct_fluid_grid *g = &fluid->grid;
+    ct_status status = reserve(fluid, error);
+    if (status) return status;
+    g->blocks = fluid->cloud.grid.blocks.count;
+    ct_pool_for(fluid->cloud.common->pool, g->blocks, GRAIN, find_next, fluid);
+    return CT_OK;
+}
+
+void ct_fluid_grid_release(ct_fluid_grid *g)
+{
+    if (!g->heap) return;
+    void *const owned[] = {g->next,     g->near,      g->near_next, g->cell,     g->phi,   g->volume,
+                           g->pressure, g->kind,      g->cut,       g->number,   g->first, g->count,
+                           g->tally,    g->smooth[0], g->smooth[1], g->curvature};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(g->heap, owned[k]);
+    for (int a = 0; a < 3; a++) {
+        const ct_fluid_drag *d = &g->drag;
+        void *const faces[] = {g->front[a],    g->velocity[a],  g->before[a], g->weight[a],
+                               g->open[a],     g->solid[a],     g->known[a],  g->owner[a],
+                               d->face[a],     d->edge[a],      d->normal[a], d->shear[a],
+                               d->residual[a], d->direction[a], d->image[a],  d->inverse[a]};
+        for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) ct_release(g->heap, faces[k]);
+    }
+}
+
+void ct_fluid_release(ct_fluid *fluid)
+{
+    ct_heap *heap = &fluid->cloud.common->heap;
+    ct_border_release(&fluid->border);
+    ct_fluid_grid_release(&fluid->grid);
+    ct_poisson_release(&fluid->poisson);
+    ct_release(heap, fluid->schemes);
+    ct_cloud_release(&fluid->cloud);
+    ct_release(heap, fluid);
+}
