@@ -1,0 +1,77 @@
+#include "strand/strand.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { ASPECT, STRETCH, BENDING, TWISTING, THICKNESS, COLLIDE, PARAMETERS };
+
+static const ct_parameter_info parameters[PARAMETERS] = {
+    [ASPECT] = {"aspect", CT_NUMBER, 1, 0.01, 100,
+                "width of the section over its height: an ellipse of the same area. Bending is stiffer along "
+                "the width, which lies across the strand and the axis that is most across its root"},
+    [STRETCH] = {"stretch_stiffness", CT_NUMBER, 0, 0, INFINITY,
+                 "E A in N (2D: N/m), in place of Young's modulus times the section; 0: that"},
+    [BENDING] = {"bending_stiffness", CT_NUMBER, 0, 0, INFINITY,
+                 "E I in N m^2 (2D: N m), in place of what Young's modulus and the section give; 0: that"},
+    [TWISTING] = {"twist_stiffness", CT_NUMBER, 0, 0, INFINITY,
+                  "G J in N m^2, in place of what the shear modulus and the section give; 0: that"},
+    [THICKNESS] =
+        {"thickness", CT_NUMBER, 0, 0, INFINITY,
+         "m, what middle lines keep from those of other strands, half of it on either side; more than "
+         "the diameter where a strand stands for many hairs; 0: the diameter"},
+    [COLLIDE] = {"collide", CT_NUMBER, 1, 0, 1, "1: touches other strands; 0: passes through them"},
+};
+
+static const ct_material_info info = {
+    .name = "strand",
+    .title = "Elastic strand",
+    .doc = "Hair, threads, wires and rods as discrete elastic rods: they resist stretch, bending and twist "
+           "as their moduli and the radius of their line say. The shape they begin with is that at rest.",
+    .paper = "hybrid-mpm-2019",
+    .is_elastic = true,
+    .parameters = parameters,
+    .parameter_count = PARAMETERS};
+
+const ct_material_info *ct_strand_material_at(int index)
+{
+    return index == 0 ? &info : NULL;
+}
+
+ct_status ct_strand_prepare_material(int model, double mu, double lambda, const double *given, double *k,
+                                     ct_error *error)
+{
+    (void)model;
+    double young = mu + lambda > 0 ? mu * (3 * lambda + 2 * mu) / (lambda + mu) : 0;
+    if (!(young > 0 && mu > 0))
+        return ct_fail(error, CT_BAD_USAGE, "a strand needs a Young's modulus above 0");
+    k[CT_STRAND_YOUNG] = young;
+    k[CT_STRAND_SHEAR] = mu;
+    k[CT_STRAND_ASPECT] = given[ASPECT];
+    k[CT_STRAND_EA] = given[STRETCH];
+    k[CT_STRAND_EI] = given[BENDING];
+    k[CT_STRAND_GJ] = given[TWISTING];
+    k[CT_STRAND_THICKNESS] = given[THICKNESS];
+    k[CT_STRAND_COLLIDES] = given[COLLIDE] > 0;
+    return CT_OK;
+}
+
+ct_status ct_strand_check(const ct_world_def *def, ct_error *error)
+{
+    (void)def, (void)error;
+    return CT_OK;
+}
+
+/* An ellipse of half axes a along m1 and b along m2, a/b = r, of area A = pi a b: I = A^2 r/(4 pi) against k1
+ * and A^2/(4 pi r) against k2, J = A^2/(pi (r + 1/r)). A plane strand is a plate: I = h^3/12. */
+void ct_strand_section(const ct_material *material, int dimension, double area, ct_rod *rod)
+{
+    static const double pi = 3.14159265358979323846;
+    const double *k = material->coefficients, r = k[CT_STRAND_ASPECT], young = k[CT_STRAND_YOUNG];
+    double square = area * area / (4 * pi);
+    rod->stretch = k[CT_STRAND_EA] > 0 ? k[CT_STRAND_EA] : young * area;
+    rod->bend[0] = k[CT_STRAND_EI] > 0 ? k[CT_STRAND_EI] * r : young * square * r;
+    rod->bend[1] = k[CT_STRAND_EI] > 0 ? k[CT_STRAND_EI] / r : young * square / r;
+    rod->twist = k[CT_STRAND_GJ] > 0 ? k[CT_STRAND_GJ] : k[CT_STRAND_SHEAR] * 4 * square / (r + 1 / r);
+    if (dimension == 2)
+        rod->bend[0] = rod->bend[1] = k[CT_STRAND_EI] > 0 ? k[CT_STRAND_EI] : young * area * area * area / 12;
+}
