@@ -1,0 +1,7 @@
+foreach(part solid_mesh solid_mesh_file shells springs animation)
+  ct_unit_test(body_${part} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.c core particles body)
+endforeach()
+foreach(dimension 2 3)
+  ct_numerical_test(elements_${dimension}d ${CMAKE_CURRENT_LIST_DIR}/test_elements.c ${dimension} d ${CT_PLAIN_ISA})
+endforeach()
+ct_unit_test(body_fabric ${CMAKE_CURRENT_LIST_DIR}/test_fabric.c all)
