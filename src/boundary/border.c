@@ -8,7 +8,7 @@ void ct_border_release(ct_border *border)
     if (!border->cloud) return;
     void *const owned[] = {border->wall_nodes.list, border->wall_nodes.block, border->touches.list,
                            border->touches.first,   border->touches.saved,    border->flow.holds,
-                           border->flow.held,       border->flow.mark};
+                           border->flow.held,       border->flow.mark,        border->touches.sharp};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ct_release(&border->cloud->common->heap, owned[i]);
 }
@@ -29,6 +29,19 @@ void ct_boundary_begin(ct_boundary *boundary)
         ct_collider *collider = &boundary->colliders[c];
         memset(collider->force, 0, sizeof collider->force);
         memset(collider->torque, 0, sizeof collider->torque);
+    }
+}
+
+void ct_touch_book(ct_touch *touch, const ct_collider *collider, const double x[3], const double dp[3],
+                   const double own[3])
+{
+    double r[3];
+    for (int a = 0; a < 3; a++) r[a] = x[a] - collider->after.position[a];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        touch->impulse[a] -= dp[a];
+        touch->angular_impulse[a] -= r[b] * dp[c] - r[c] * dp[b];
+        touch->work += dp[a] * own[a];
     }
 }
 

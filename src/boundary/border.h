@@ -6,6 +6,7 @@
 #define CT_BOUNDARY_BORDER_H
 
 #include "boundary/collider.h"
+#include "boundary/hull.h"
 #include "boundary/source.h"
 #include "grid/layer.h"
 #include "particles/cloud.h"
@@ -36,6 +37,8 @@ typedef struct ct_boundary {
     size_t source_count, source_capacity;
     ct_sink *sinks;
     size_t sink_count, sink_capacity;
+    ct_hull *hulls; /* [hull_count] the rigid method's, of the step under way */
+    size_t hull_count;
     ct_flow_total emitted;               /* by sources */
     ct_flow_total sunk;                  /* removed by sinks */
     ct_flow_total strays;                /* removed beyond the far limit */
@@ -64,14 +67,15 @@ typedef struct ct_wall_nodes {
 /* A block that is near a collider, and what the collider felt there in this step. */
 typedef struct ct_touch {
     uint32_t collider;
-    uint32_t put_back;                     /* particles */
+    uint32_t put_back, leaks;              /* particles */
     double impulse[3], angular_impulse[3]; /* N s, N m s received, about the pivot */
     double work;                           /* J done on the material */
     double energy;                         /* J of kinetic energy that putting back has changed */
     double deepest;                        /* m */
     double travel;                         /* m that the collider goes in the step, near the block, at most */
     ct_clear_ball clear; /* where a particle of the block was last, that was not in the collider */
-    size_t saved;        /* where the block's old positions begin, in particles */
+    size_t sharp; /* of the first of a block: place of its nodes' velocities (sharp.c); SIZE_MAX: none */
+    size_t saved; /* where the block's old positions begin, in particles */
 } ct_touch;
 
 /* Those of block b are list[first[b]] to list[first[b + 1] - 1]. Written by ct_colliders_find. */
@@ -82,6 +86,8 @@ typedef struct ct_touches {
     size_t first_capacity;
     void *saved; /* positions before the step of particles near colliders: block by block, axis by axis */
     size_t saved_capacity; /* particles */
+    void *sharp;           /* velocities that nodes near sharp colliders get: block by block */
+    size_t sharp_capacity; /* blocks */
 } ct_touches;
 
 /* Sources and sinks at work. */
@@ -102,6 +108,8 @@ typedef struct ct_border {
     ct_wall_nodes wall_nodes;
     ct_touches touches;
     ct_flow flow;
+    bool feels_walls;         /* what walls do to the material on the grid is wanted, */
+    double felt[CT_SIDES][7]; /* N s, N m s about the origin, J, of the step under way */
 } ct_border;
 
 void ct_border_release(ct_border *border);
@@ -113,12 +121,16 @@ void ct_boundary_begin(ct_boundary *boundary);
 /* Whether the particles of a source belong to the border's cloud. */
 static inline bool ct_border_has(const ct_border *border, const ct_source *source)
 {
-    return border->cloud->common->bodies[source->body].method == border->cloud->method;
+    return ct_cloud_has(border->cloud, (size_t)source->body);
 }
 
 /* m/s: the largest speed of a moving collider's substance in blocks with particles near it, at this instant;
  * 0 where nothing moves. For the time step: no collider may cross a cell in one. */
 double ct_colliders_speed(const ct_border *border);
+
+/* Books that the material at x got the impulse dp from a collider that moves with `own` there. */
+void ct_touch_book(ct_touch *touch, const ct_collider *collider, const double x[3], const double dp[3],
+                   const double own[3]);
 
 /* The colliders near a block, for what the transfers ask of them. */
 static inline const ct_touch *ct_colliders_near(const ct_touches *touches, size_t block, size_t *count)

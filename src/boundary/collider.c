@@ -9,11 +9,28 @@
 
 /* ---- distance ----------------------------------------------------------------------------------------- */
 
+double ct_collider_local_clearance(const ct_collider *collider, const double q[3])
+{
+    if (!collider->field) return ct_shape_distance(collider->shape, q);
+    double error, distance = ct_distance_grid_read(collider->field, q, &error);
+    if (fabs(distance) <= error) return ct_shape_distance(collider->shape, q);
+    return distance - copysign(error, distance);
+}
+
+double ct_collider_clearance(const ct_collider *collider, const double x[3])
+{
+    double q[3];
+    ct_pose_undo(&collider->after, collider->pivot, x, q);
+    return collider->after.scale * ct_collider_local_clearance(collider, q);
+}
+
 double ct_collider_local_distance(const ct_collider *collider, const double q[3], double gradient[3])
 {
     if (!collider->field) return ct_shape_distance_gradient(collider->shape, q, gradient);
+    double error, distance = ct_distance_grid_read(collider->field, q, &error);
+    if (fabs(distance) <= error) return ct_shape_distance_gradient(collider->shape, q, gradient);
     if (gradient) ct_distance_grid_gradient(collider->field, q, gradient);
-    return ct_distance_grid_at(collider->field, q);
+    return distance;
 }
 
 double ct_collider_distance(const ct_collider *collider, const double x[3], double normal[3])
@@ -31,6 +48,16 @@ double ct_collider_distance(const ct_collider *collider, const double x[3], doub
         normal[i] = scale * (row[0] * g[0] + row[1] * g[1] + row[2] * g[2]);
     }
     return distance;
+}
+
+bool ct_collider_parts(const ct_collider *collider, const double from[3], const double to[3])
+{
+    double p[3], q[3];
+    ct_hit hit;
+    if (!ct_shape_has_surface(collider->shape)) return false;
+    ct_pose_undo(&collider->after, collider->pivot, from, p);
+    ct_pose_undo(&collider->after, collider->pivot, to, q);
+    return ct_shape_meet(collider->shape, p, q, 0, &hit);
 }
 
 /* ---- contact ------------------------------------------------------------------------------------------ */
@@ -95,6 +122,7 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
                               .contact = def->contact,
                               .friction = def->friction,
                               .keeps_sides = def->keeps_sides,
+                              .is_sharp = def->is_sharp,
                               .thermal = def->thermal,
                               .is_grip = def->grip,
                               .dimension = dimension};
@@ -103,9 +131,9 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
     status = ct_motion_check(&def->motion, dimension, owner, error);
     if (!status) status = ct_check_thermal(&def->thermal, owner, error);
     if (!status) status = ct_shape_create(heap, dimension, &def->shape, owner, &collider->shape, error);
-    if (!status) status = ct_collider_set_motion(collider, arena, &def->motion, error);
+    if (!status) status = ct_collider_set_motion(collider, heap, &def->motion, error);
     if (!status && ct_shape_is_costly(collider->shape)) {
-        /* two samples a cell: a wall 1.5 cells thick still has three layers of them in it */
+        /* two samples per cell: a wall 1.5 cells thick still has three layers of them in it */
         double distance = 0.5 * spacing / largest_scale(&def->motion);
         status = ct_distance_grid_create(heap, collider->shape, dimension, distance, pool, owner,
                                          &collider->field, error);
@@ -122,5 +150,6 @@ void ct_collider_release(ct_collider *collider)
 {
     ct_distance_grid_destroy(collider->field);
     ct_shape_destroy(collider->shape);
-    collider->field = NULL, collider->shape = NULL;
+    ct_release(collider->heap, collider->keyframes);
+    collider->field = NULL, collider->shape = NULL, collider->keyframes = NULL;
 }

@@ -2,7 +2,8 @@
  * what they feel is added up and reported.
  *
  *     shape      a distance field in the collider's own frame (particles/shape.h), negative inside; where it
- *                is costly, as of a mesh, sampled once on a sparse grid (collider_field.h)
+ *                is costly, as of a mesh, sampled once on a sparse grid (collider_field.h), and asked itself
+ *                where samples cannot tell on which side a point is
  *     motion     x = position + scale R (q - pivot), keyframed or uniform (collider_motion.c)
  *     contact    on the nodes of the grid inside it, before the walls (colliders.c; docs/theory/colliders.md)
  *     sides      particles that would cross its surface in a step are put back (colliders.c)
@@ -37,7 +38,7 @@ typedef struct ct_rigid_motion {
  * lie. */
 typedef struct ct_collider_totals {
     double impulse[3], angular_impulse[3]; /* received from the material */
-    double work, deepest, put_back;
+    double work, deepest, put_back, leaks;
     /* where the row of colliders.csv under way began */
     double row_time, row_impulse[3], row_angular_impulse[3], row_deepest;
 } ct_collider_totals;
@@ -48,7 +49,7 @@ typedef struct ct_collider {
     const char *name;
     ct_contact contact;
     double friction;
-    bool keeps_sides;
+    bool keeps_sides, is_sharp;
     ct_thermal_def thermal;
     bool is_grip; /* of peridynamic particles */
     double color[3];
@@ -58,7 +59,9 @@ typedef struct ct_collider {
     bool is_bounded;
     double shape_min[3], shape_max[3]; /* its box, in its own frame */
     double pivot[3];                   /* in its own frame */
-    ct_motion_def motion;              /* tracks belong to the world's arena */
+    ct_motion_def motion;              /* its tracks point into ... */
+    double *keyframes;                 /* ... this, which a new script replaces */
+    ct_heap *heap;
     bool is_moving;
     /* of the step under way */
     ct_pose before, after;  /* at its beginning and end */
@@ -79,12 +82,23 @@ void ct_collider_prepare(ct_collider *collider, double time, double dt);
 void ct_pose_undo(const ct_pose *pose, const double pivot[3], const double x[3], double q[3]);
 void ct_pose_apply(const ct_pose *pose, const double pivot[3], const double q[3], double x[3]);
 
-/* Signed distance in the shape's frame and, unless NULL, its gradient there. */
+/* Never farther from 0 than the signed distance in the shape's frame, and on its side of 0: whatever is
+ * within it of q is on the same side of the surface. Exact where q is so near that samples cannot tell. */
+double ct_collider_local_clearance(const ct_collider *collider, const double q[3]);
+
+/* The same at the end of the step, m. */
+double ct_collider_clearance(const ct_collider *collider, const double x[3]);
+
+/* Signed distance in the shape's frame and, unless NULL, its gradient there. Exact where the surface may be
+ * nearer than samples tell; read from samples beyond. */
 double ct_collider_local_distance(const ct_collider *collider, const double q[3], double gradient[3]);
 
 /* At the end of the step: m, and the outward unit normal; 0 where there is none. Never more than the true
  * distance outside; exact for primitives. `normal` may be NULL. */
 double ct_collider_distance(const ct_collider *collider, const double x[3], double normal[3]);
+
+/* Whether a wall of triangles, however thin, lies between two points at the end of the step. */
+bool ct_collider_parts(const ct_collider *collider, const double from[3], const double to[3]);
 
 /* How far its substance goes in the step at most, within a radius of x, m. */
 double ct_collider_travel(const ct_collider *collider, const double x[3], double radius);
@@ -102,11 +116,10 @@ static inline bool ct_is_clear(const ct_clear_ball *ball, const double x[3], dou
     return room > 0 && square < room * room;
 }
 
-/* The ball around x that a distance there promises. Between samples a distance may change faster than the way
- * to where it was taken, by sqrt(3) at most. */
-static inline ct_clear_ball ct_clear_ball_at(const ct_collider *collider, const double x[3], double distance)
+/* The ball around x that its clearance, m, promises. */
+static inline ct_clear_ball ct_clear_ball_at(const double x[3], double clearance)
 {
-    return (ct_clear_ball){{x[0], x[1], x[2]}, collider->field ? 0.5 * distance : distance};
+    return (ct_clear_ball){{x[0], x[1], x[2]}, clearance};
 }
 
 /* Velocity of its substance at x, m/s, in the middle of the step. */
@@ -126,7 +139,8 @@ void ct_collider_meet(const ct_collider *collider, const double normal[3], const
 /* `spacing` is that of the world's grid, m. On failure nothing is to be released. */
 ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, const ct_collider_def *def,
                              double spacing, ct_pool *pool, ct_collider *collider, ct_error *error);
-ct_status ct_collider_set_motion(ct_collider *collider, ct_arena *arena, const ct_motion_def *motion,
+/* On failure the old script stays. */
+ct_status ct_collider_set_motion(ct_collider *collider, ct_heap *heap, const ct_motion_def *motion,
                                  ct_error *error);
 void ct_collider_release(ct_collider *collider);
 

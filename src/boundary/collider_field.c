@@ -206,6 +206,16 @@ double ct_distance_grid_at(const ct_distance_grid *grid, const double position[3
     return distance;
 }
 
+/* With weights w of samples at x_i the mean of w |x - x_i| is at most the root of that of the squares, which
+ * is sqrt(d)/2 of the spacing in the middle of a cell; a little more for samples in float. */
+double ct_distance_grid_read(const ct_distance_grid *grid, const double position[3], double *error)
+{
+    double distance;
+    bool is_sampled = read_at(grid, position, &distance);
+    *error = is_sampled ? 0.501 * sqrt(grid->dimension) * grid->spacing : 0;
+    return distance;
+}
+
 void ct_distance_grid_gradient(const ct_distance_grid *grid, const double position[3], double gradient[3])
 {
     bool is_sampled = true;

@@ -25,6 +25,9 @@ ct_status ct_distance_grid_create(ct_heap *heap, const ct_shape *shape, int dime
 void ct_distance_grid_destroy(ct_distance_grid *grid); /* NULL is fine */
 
 double ct_distance_grid_at(const ct_distance_grid *grid, const double position[3]);
+/* The same, and by how much it may be off: a distance changes by no more than the way, so between samples a
+ * thin wall may hide from all of them. 0 far from the surface, where it is a lower bound. */
+double ct_distance_grid_read(const ct_distance_grid *grid, const double position[3], double *error);
 /* By differences over one sample spacing, which are continuous; far from the surface that of the shape
  * itself.
  */

@@ -235,42 +235,38 @@ static bool changes(const ct_track *track)
 }
 
 /* In 2D what a caller left in the third components must not move it out of the plane. */
-static ct_status flatten(ct_arena *arena, ct_track *track, ct_error *error)
+static void flatten(ct_track *track, double (*values)[3])
 {
     track->constant[2] = 0;
-    if (!track->count) return CT_OK;
-    double(*values)[3] = ct_arena_allocate(arena, (size_t)track->count * sizeof *values);
-    if (!values) return ct_fail_memory(error, (size_t)track->count * sizeof *values);
-    for (int k = 0; k < track->count; k++)
-        for (int a = 0; a < 2; a++) values[k][a] = track->values[k][a];
-    track->values = (const double(*)[3])values;
-    return CT_OK;
+    for (int k = 0; k < track->count; k++) values[k][2] = 0;
 }
 
-ct_status ct_collider_set_motion(ct_collider *collider, ct_arena *arena, const ct_motion_def *motion,
+ct_status ct_collider_set_motion(ct_collider *collider, ct_heap *heap, const ct_motion_def *motion,
                                  ct_error *error)
 {
     ct_motion_def copy = *motion;
-    double pivot[3];
+    double pivot[3], *keyframes = NULL;
     ct_shape_pivot(collider->shape, pivot);
     ct_status status = ct_motion_check(motion, collider->dimension, collider->name, error);
     if (!status)
         status = ct_unit_axis(collider->dimension, motion->spin_axis, collider->name, "axis of the spin",
                               copy.spin_axis, error);
-    if (!status) status = ct_track_copy(arena, &motion->position, &copy.position, error);
-    if (!status) status = ct_track_copy(arena, &motion->rotation, &copy.rotation, error);
-    if (!status) status = ct_track_copy(arena, &motion->scale, &copy.scale, error);
-    if (motion->has_pivot) memcpy(pivot, motion->pivot, sizeof pivot);
-    if (!status && collider->dimension == 2) {
-        pivot[2] = copy.velocity[2] = 0;
-        status = flatten(arena, &copy.position, error);
-    }
+    ct_track *const tracks[] = {&copy.position, &copy.rotation, &copy.scale};
+    if (!status) status = ct_tracks_own(heap, tracks, 3, &keyframes, error);
     if (status) return status;
+    if (motion->has_pivot) memcpy(pivot, motion->pivot, sizeof pivot);
+    if (collider->dimension == 2) {
+        pivot[2] = copy.velocity[2] = 0;
+        flatten(&copy.position, (double(*)[3])(keyframes + copy.position.count));
+    }
     if (!motion->has_position) {
         copy.position = (ct_track){.count = 0};
         memcpy(copy.position.constant, pivot, sizeof pivot);
     }
     memcpy(collider->pivot, pivot, sizeof pivot);
+    ct_release(heap, collider->keyframes);
+    collider->heap = heap;
+    collider->keyframes = keyframes;
     collider->motion = copy;
     collider->is_moving = changes(&copy.position) || changes(&copy.rotation) || changes(&copy.scale) ||
                           copy.spin_rate != 0 || copy.velocity[0] != 0 || copy.velocity[1] != 0 ||

@@ -1,6 +1,8 @@
 #include "boundary/colliders.h"
 
+#include "boundary/sharp.h"
 #include "core/reduce.h"
+#include "particles/mesh.h"
 #include "particles/place.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ static ball ball_around(const ct_grid *grid, const int32_t block[3], const ct_co
 
 static bool is_near(const ball *around, const ct_collider *collider)
 {
-    return around->radius > 0 && ct_collider_distance(collider, around->middle, NULL) <= around->radius;
+    return around->radius > 0 && ct_collider_clearance(collider, around->middle) <= around->radius;
 }
 
 static void count_near(void *context, size_t begin, size_t end, int worker)
@@ -143,24 +145,10 @@ ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error
     if (!status)
         ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, save_positions,
                     border);
-    return status;
+    return status ? status : CT_FN(ct_sharp_reserve)(border, error);
 }
 
 /* ---- contact on the grid ------------------------------------------------------------------------------ */
-
-/* Books that the material at x got the impulse dp from a collider that moves with `own` there. */
-static void book(ct_touch *touch, const ct_collider *collider, const double x[3], const double dp[3],
-                 const double own[3])
-{
-    double r[3];
-    CT_FOR(a, 3) r[a] = x[a] - collider->after.position[a];
-    CT_FOR(a, 3) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        touch->impulse[a] -= dp[a];
-        touch->angular_impulse[a] -= r[b] * dp[c] - r[c] * dp[b];
-        touch->work += dp[a] * own[a];
-    }
-}
 
 /* Lets a velocity meet one collider at x, where its normal is known, for a mass. */
 static void meet(ct_touch *touch, const ct_collider *collider, const double x[3], const double normal[3],
@@ -171,7 +159,7 @@ static void meet(ct_touch *touch, const ct_collider *collider, const double x[3]
     ct_collider_velocity(collider, x, own);
     ct_collider_meet(collider, normal, own, v);
     CT_FOR(a, 3) dp[a] += mass * v[a];
-    book(touch, collider, x, dp, own);
+    ct_touch_book(touch, collider, x, dp, own);
 }
 
 /* Mass of the node next to a node in a direction, kg; 0 where there is none. */
@@ -218,7 +206,8 @@ static void meet_node(ct_border *border, ct_touch *touch, size_t count, const in
     for (size_t k = 0; k < count && found < MOST; k++) {
         const ct_collider *collider = &border->all->colliders[touch[k].collider];
         double *n = normals[found];
-        if (ct_collider_distance(collider, x, NULL) > surface) continue;
+        if (collider->is_sharp) continue; /* has been met */
+        if (ct_collider_clearance(collider, x) > surface) continue;
         double distance = ct_collider_distance(collider, x, n);
         turn_to_material(border, collider, at, x, distance, n);
         bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
@@ -258,18 +247,30 @@ static void meet_blocks(void *context, size_t begin, size_t end, int worker)
 
 void CT_FN(ct_colliders_apply)(ct_border *border)
 {
-    if (border->all->collider_count)
-        ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks,
-                    border);
+    if (!border->all->collider_count) return;
+    CT_FN(ct_sharp_apply)(border);
+    ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks, border);
 }
 
 /* ---- sides -------------------------------------------------------------------------------------------- */
 
-/* A way from one point to another in a collider's frame, and where it meets the surface. */
+/* A way from one point to another in a collider's frame, and where it meets the surface. Along a surface of
+ * triangles it is followed exactly (ct_shape_meet), else by distances. */
 typedef struct way {
     double from[3], to[3], length;
     double hit[3]; /* the last point outside */
 } way;
+
+/* In cells: how far off the surface a particle is put, how near to it none is left, and what following by
+ * distances may miss. Rounding moves a stored position by far less than half of the margin, so that one which
+ * was left at its edge is still beyond the other half. */
+static const double GAP = 1e-3, MARGIN = 1e-4, STRIDE = 0.05;
+
+/* How near to its surface, in its own frame, a collider leaves no particle. */
+static double margin_of(const ct_collider *collider, double cell)
+{
+    return ct_shape_has_surface(collider->shape) ? MARGIN * cell : 0;
+}
 
 static void point_on(const way *w, double share, double q[3])
 {
@@ -286,7 +287,7 @@ static bool goes_in(const ct_collider *collider, way *w, double distance, double
     while (share < 1) {
         share = fmin(share + fmax(distance, stride) / w->length, 1);
         point_on(w, share, q);
-        distance = ct_collider_local_distance(collider, q, NULL);
+        distance = ct_collider_local_clearance(collider, q);
         if (distance < 0) break;
         outside = share, there = distance;
     }
@@ -306,7 +307,7 @@ static bool goes_in(const ct_collider *collider, way *w, double distance, double
 
 /* Where a particle comes to rest that went in: what is left of its way behind the surface becomes a way along
  * it. The result is outside, if only by `gap`. */
-static void slide(const ct_collider *collider, const way *w, double gap, double q[3])
+static void slide_by_distance(const ct_collider *collider, const way *w, double gap, double q[3])
 {
     double n[3], across = 0, length = 0;
     ct_collider_local_distance(collider, w->hit, n);
@@ -320,6 +321,66 @@ static void slide(const ct_collider *collider, const way *w, double gap, double 
     CT_FOR(a, 3) q[a] = w->hit[a] + gap * n[a] / length;
     if (ct_collider_local_distance(collider, q, NULL) >= 0) return;
     memcpy(q, w->from, sizeof w->from);
+}
+
+/* Along triangles: to what is met, off it by `gap`, then what is left of the way along it, and so on: in a
+ * corner between several it ends where it cannot go on. Every piece is itself a way that meets nothing, so
+ * wherever it ends it is outside. */
+static void slide_on_triangles(const ct_collider *collider, const way *w, double gap, double margin,
+                               double q[3])
+{
+    enum { TURNS = 4 };
+    double to[3];
+    ct_hit hit, other;
+    memcpy(q, w->from, sizeof w->from);
+    memcpy(to, w->to, sizeof w->to);
+    CT_FOR(turn, TURNS) {
+        double off[3], along[3], depth = 0;
+        if (!ct_shape_meet(collider->shape, q, to, margin, &hit)) {
+            memcpy(q, to, sizeof to);
+            return;
+        }
+        CT_FOR(a, 3) {
+            off[a] = q[a] + hit.share * (to[a] - q[a]);
+            depth += (to[a] - off[a]) * hit.normal[a];
+        }
+        CT_FOR(a, 3) {
+            along[a] = to[a] - off[a] - depth * hit.normal[a];
+            off[a] += gap * hit.normal[a];
+        }
+        if (!ct_shape_meet(collider->shape, q, off, margin, &other)) memcpy(q, off, sizeof off);
+        if (collider->contact == CT_CONTACT_STICKY) return;
+        CT_FOR(a, 3) to[a] = q[a] + along[a];
+    }
+}
+
+/* Whether the way leads from outside in, through a wall, or to within a margin of a surface of triangles. */
+static bool crosses(const ct_collider *collider, way *w, double cell, double margin)
+{
+    ct_hit hit;
+    if (!(w->length > 0)) return false;
+    if (ct_shape_has_surface(collider->shape))
+        return ct_shape_meet(collider->shape, w->from, w->to, margin, &hit) &&
+               !ct_shape_contains(collider->shape, w->from);
+    double start = ct_collider_local_distance(collider, w->from, NULL);
+    return start >= 0 && goes_in(collider, w, start, STRIDE * cell, GAP * cell);
+}
+
+static void slide(const ct_collider *collider, const way *w, double cell, double q[3])
+{
+    double margin = margin_of(collider, cell);
+    if (ct_shape_has_surface(collider->shape)) slide_on_triangles(collider, w, GAP * cell, margin, q);
+    else slide_by_distance(collider, w, GAP * cell, q);
+}
+
+/* The way of a particle through a step as its collider sees it. */
+static void way_of(const ct_collider *collider, const double old[3], const double x[3], way *w)
+{
+    double square = 0;
+    ct_pose_undo(&collider->after, collider->pivot, x, w->to);
+    ct_pose_undo(&collider->before, collider->pivot, old, w->from);
+    CT_FOR(a, 3) square += (w->to[a] - w->from[a]) * (w->to[a] - w->from[a]);
+    w->length = sqrt(square);
 }
 
 typedef struct holder {
@@ -341,28 +402,30 @@ static void put(const holder *h, size_t p, const double x[3])
     }
 }
 
+static void note_depth(ct_touch *touch, double depth)
+{
+    touch->deepest = fmax(touch->deepest, depth);
+}
+
 /* One particle and one collider; x is where the particle is now. True if it was put back. */
 static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], double x[3])
 {
     const ct_collider *collider = &h->border->all->colliders[touch->collider];
-    double scale = collider->after.scale, q[3], moved = 0;
+    double scale = collider->after.scale, cell = h->cell / scale, q[3], moved = 0;
+    double margin = margin_of(collider, cell);
     CT_FOR(a, CT_DIM) moved += (x[a] - old[a]) * (x[a] - old[a]);
-    if (ct_is_clear(&touch->clear, x, sqrt(moved) + touch->travel)) return false;
-    way w = {.length = 0};
-    ct_pose_undo(&collider->after, collider->pivot, x, w.to);
-    double distance = ct_collider_local_distance(collider, w.to, NULL);
-    ct_pose_undo(&collider->before, collider->pivot, old, w.from);
-    CT_FOR(a, 3) w.length += (w.to[a] - w.from[a]) * (w.to[a] - w.from[a]);
-    w.length = sqrt(w.length);
-    touch->clear = ct_clear_ball_at(collider, x, scale * distance);
-    if (distance > w.length) return false;
-    double start = collider->keeps_sides ? ct_collider_local_distance(collider, w.from, NULL) : -1;
-    double gap = 1e-3 * h->cell / scale;
-    if (start < 0 || !(w.length > 0) || !goes_in(collider, &w, start, 50 * gap, gap)) {
-        touch->deepest = fmax(touch->deepest, -scale * distance);
+    if (ct_is_clear(&touch->clear, x, sqrt(moved) + touch->travel + scale * margin)) return false;
+    way w;
+    way_of(collider, old, x, &w);
+    double clearance = ct_collider_local_clearance(collider, w.to);
+    touch->clear = ct_clear_ball_at(x, scale * clearance);
+    if (clearance > w.length + margin) return false;
+    bool is_deep = clearance < -w.length; /* and was inside before */
+    if (is_deep || !collider->keeps_sides || !crosses(collider, &w, cell, margin)) {
+        if (clearance < 0) note_depth(touch, -scale * ct_collider_local_distance(collider, w.to, NULL));
         return false;
     }
-    slide(collider, &w, gap, q);
+    slide(collider, &w, cell, q);
     ct_pose_apply(&collider->after, collider->pivot, q, x);
     double n[3], v[3] = {0}, mass = (double)h->planes.mass[p], before = 0, after = 0;
     ct_collider_distance(collider, x, n);
@@ -380,15 +443,61 @@ static bool hold(holder *h, ct_touch *touch, size_t p, const double old[3], doub
     return true;
 }
 
+/* Where a particle is, as it is stored. */
+static void place_of(const holder *h, size_t p, double x[3])
+{
+    CT_FOR(a, CT_DIM)
+        x[a] = ct_world_coordinate(&h->border->cloud->grid, h->block, a, h->planes.position[a][p]);
+}
+
+/* The first of the colliders that a particle has got into or through, from old to x as it is stored, or NULL.
+ */
+static ct_touch *find_entered(const holder *h, ct_touch *touch, size_t count, const double old[3],
+                              const double x[3])
+{
+    for (size_t k = 0; k < count; k++) {
+        const ct_collider *collider = &h->border->all->colliders[touch[k].collider];
+        double cell = h->cell / collider->after.scale;
+        way w;
+        way_of(collider, old, x, &w);
+        if (collider->keeps_sides && crosses(collider, &w, cell, 0.5 * margin_of(collider, cell)))
+            return &touch[k];
+    }
+    return NULL;
+}
+
+/* A particle between colliders, or between one and a wall, may have been put from one into another, and what
+ * is stored is rounded. It is then carried along with one of them, where it was beside it; where none of that
+ * keeps it outside of all, nothing can, and it counts as a leak. */
+static void settle(const holder *h, ct_touch *touch, size_t count, size_t p, const double old[3], double x[3])
+{
+    put(h, p, x);
+    place_of(h, p, x);
+    ct_touch *entered = find_entered(h, touch, count, old, x);
+    for (size_t k = 0; k < count && entered; k++) {
+        const ct_collider *collider = &h->border->all->colliders[touch[k].collider];
+        double q[3], other[3] = {0};
+        ct_pose_undo(&collider->before, collider->pivot, old, q);
+        ct_pose_apply(&collider->after, collider->pivot, q, other);
+        put(h, p, other);
+        place_of(h, p, other);
+        ct_touch *still = find_entered(h, touch, count, old, other);
+        if (!still) entered = NULL;
+    }
+    if (!entered) return;
+    put(h, p, x);
+    const ct_collider *collider = &h->border->all->colliders[entered->collider];
+    entered->leaks++;
+    note_depth(entered, -ct_collider_distance(collider, x, NULL));
+}
+
 static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, const ct_real *saved,
                           size_t stride, bool *must_sort)
 {
     const ct_grid *grid = &h->border->cloud->grid;
     double old[3] = {0}, x[3] = {0};
-    CT_FOR(a, CT_DIM) {
-        old[a] = ct_world_coordinate(grid, h->block, a, saved[(size_t)a * stride]);
-        x[a] = ct_world_coordinate(grid, h->block, a, h->planes.position[a][p]);
-    }
+    CT_FOR(a, CT_DIM) old[a] = ct_world_coordinate(grid, h->block, a, saved[(size_t)a * stride]);
+    place_of(h, p, x);
     bool was_put_back = false;
     /* put back by one it may have got into another: each has a second look */
     CT_FOR(turn, 2) {
@@ -398,7 +507,7 @@ static void hold_particle(holder *h, ct_touch *touch, size_t count, size_t p, co
         if (!again || count == 1) break;
     }
     if (!was_put_back) return;
-    put(h, p, x);
+    settle(h, touch, count, p, old, x);
     if (!ct_is_in_reach(&h->border->cloud->grid, &h->planes, p)) *must_sort = true;
 }
 
@@ -437,6 +546,12 @@ static void add_touches(ct_border *border, double dt)
         totals->deepest = fmax(totals->deepest, touch->deepest);
         totals->row_deepest = fmax(totals->row_deepest, touch->deepest);
         totals->put_back += (double)touch->put_back;
+        if (touch->leaks && !(totals->leaks > 0))
+            ct_log(border->cloud->common, CT_LOG_WARNING,
+                   "step %llu: collider '%s' leaks: a particle had nowhere else to go, between it and "
+                   "another collider or a wall; 'info' counts them",
+                   (unsigned long long)border->cloud->common->step + 1, collider->name);
+        totals->leaks += (double)touch->leaks;
         border->cloud->common->budget.colliders += touch->work;
         border->cloud->common->budget.grid +=
             touch->energy; /* so that it does not count as lost in transfers */

@@ -252,9 +252,10 @@ void CT_FN(ct_flow_pass)(ct_border *border, double before, bool is_instant)
         if (ct_border_has(border, &border->all->sources[s]))
             ct_source_advance(&border->all->sources[s], before, border->cloud->common->time);
     bool is_turn = is_instant || border->cloud->common->step % SINKS_EVERY == 0;
-    /* what strays beyond the far limit has left its block */
-    bool may_leave =
-        border->cloud->must_sort || (is_turn && (border->all->sink_count || has_free_wall(border)));
+    /* what strays beyond the far limit has left its block, unless the blocks came along (mpm/flight.h) */
+    bool has_flown = border->cloud->kept_count > 0;
+    bool may_leave = border->cloud->must_sort ||
+                     (is_turn && (border->all->sink_count || has_flown || has_free_wall(border)));
     if (border->cloud->particles.count && may_leave) remove_particles(border);
     make_ready(border);
 }

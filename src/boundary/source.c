@@ -31,7 +31,7 @@ static ct_status check_definition(const ct_source_def *def, const char *owner, c
     if (def->type != CT_SOURCE_FLUXED && def->type != CT_SOURCE_SPOUT)
         return ct_fail(error, CT_BAD_USAGE, "%s: there is no type %d", owner, (int)def->type);
     if (def->per_cell < 0 || def->per_cell > MOST_PER_CELL)
-        return ct_fail(error, CT_BAD_USAGE, "%s: %d particles a cell; it must be 1 to %d", owner,
+        return ct_fail(error, CT_BAD_USAGE, "%s: %d particles per cell; it must be 1 to %d", owner,
                        def->per_cell, MOST_PER_CELL);
     if ((unsigned)def->pattern > CT_PATTERN_POISSON)
         return ct_fail(error, CT_BAD_USAGE, "%s: there is no sampling pattern %d", owner, (int)def->pattern);
@@ -110,12 +110,12 @@ ct_status ct_source_create(ct_heap *heap, ct_arena *arena, const ct_lattice *lat
                            const double (*domain)[3], uint64_t seed, const ct_source_def *def,
                            ct_source *source, ct_error *error)
 {
-    if (!def || def->cookie != CT_SOURCE_COOKIE || !def->name)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the source's definition was not made by ct_default_source_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_SOURCE_COOKIE, "source", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a source has no name");
     char owner[160];
     snprintf(owner, sizeof owner, "source '%.120s'", def->name);
-    ct_status status = check_definition(def, owner, error);
+    status = check_definition(def, owner, error);
     if (status) return status;
     *source = (ct_source){
         .type = def->type,
@@ -153,8 +153,9 @@ void ct_source_release(ct_source *source)
 ct_status ct_sink_create(ct_heap *heap, ct_arena *arena, int dimension, const ct_sink_def *def, ct_sink *sink,
                          ct_error *error)
 {
-    if (!def || def->cookie != CT_SINK_COOKIE || !def->name)
-        return ct_fail(error, CT_BAD_USAGE, "the sink's definition was not made by ct_default_sink_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_SINK_COOKIE, "sink", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a sink has no name");
     char owner[160];
     snprintf(owner, sizeof owner, "sink '%.120s'", def->name);
     if (def->shape.type >= CT_SHAPE_POINTS)

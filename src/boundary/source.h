@@ -39,7 +39,7 @@ typedef struct ct_source_state {
     double start, stop;   /* s; stop may be infinite */
     uint64_t made;        /* particles, ... */
     double volume;        /* ... m^d in all */
-    uint64_t plain;       /* what a plain lattice of 2^d samples a cell would have come to */
+    uint64_t plain;       /* what a plain lattice of 2^d samples per cell would have come to */
     bool is_filled;       /* it has begun */
     bool is_over;         /* it has stopped */
 } ct_source_state;

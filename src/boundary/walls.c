@@ -1,5 +1,6 @@
 #include "boundary/walls.h"
 
+#include "core/reduce.h"
 #include "core/track.h"
 
 #include <math.h>
@@ -286,26 +287,94 @@ static ct_real *node_at(ct_real *layer, uint32_t number)
     return at && at[CT_DIM] > 0 ? at : NULL;
 }
 
+/* The images of a node that the grid has; false: it has nothing there. */
+static bool find_nodes(const walls *w, const ct_mirrored *m, ct_real *image[1 << CT_DIM])
+{
+    ct_real *layer = w->border->nodes->velocity.data;
+    image[0] = node_at(layer, m->image[0]);
+    if (!image[0]) return false; /* a particle gives most to the inside node */
+    for (int k = 1; k < 1 << m->count; k++) image[k] = node_at(layer, m->image[k]);
+    return true;
+}
+
+static void meet_all(const walls *w, const ct_mirrored *m, ct_real *const image[1 << CT_DIM])
+{
+    if (m->count == 1) meet_wall(w, m, 0, image); /* a second time would change nothing */
+    else if (w->is_linear) average_images(w, m, image);
+    else
+        CT_FOR(turn, 2 * m->count) meet_wall(w, m, turn % m->count, image);
+}
+
 static void visit_nodes(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const walls *w = context;
-    ct_real *layer = w->border->nodes->velocity.data;
+    ct_real *image[1 << CT_DIM];
     for (size_t i = begin; i < end; i++) {
         const ct_mirrored *m = &w->border->wall_nodes.list[i];
-        ct_real *image[1 << CT_DIM] = {node_at(layer, m->image[0])};
-        if (!image[0]) continue; /* a particle gives most to the inside node */
-        for (int k = 1; k < 1 << m->count; k++) image[k] = node_at(layer, m->image[k]);
-        if (m->count == 1) meet_wall(w, m, 0, image); /* a second time would change nothing */
-        else if (w->is_linear) average_images(w, m, image);
-        else
-            CT_FOR(turn, 2 * m->count) meet_wall(w, m, turn % m->count, image);
+        if (find_nodes(w, m, image)) meet_all(w, m, image);
     }
+}
+
+/* ---- what walls do to the material ----------------------------------------------------------------------
+ */
+
+typedef double felt[CT_SIDES][7];
+
+/* Where several walls meet at a node, each gets the component along its own axis, and the first the rest. */
+static int side_of(const ct_mirrored *m, int axis)
+{
+    CT_FOR(s, m->count)
+        if (m->side[s] / 2 == axis) return m->side[s];
+    return m->side[0];
+}
+
+static void add_change(const walls *w, const ct_mirrored *m, uint32_t number, const ct_real before[CT_DIM],
+                       const ct_real *node, felt sum)
+{
+    const ct_grid *grid = &w->border->cloud->grid;
+    const int32_t *block = grid->blocks.coordinate[number / CT_BLOCK_NODES];
+    double x[3] = {0};
+    int inside = (int)(number % CT_BLOCK_NODES);
+    for (int a = CT_DIM - 1; a >= 0; a--, inside /= CT_BLOCK)
+        x[a] = grid->origin[a] + (CT_BLOCK * block[a] + inside % CT_BLOCK - 0.5) * grid->spacing[a];
+    CT_FOR(a, CT_DIM) {
+        double *to = sum[side_of(m, a)];
+        double impulse = (double)node[CT_DIM] * ((double)node[a] - (double)before[a]);
+        to[a] += impulse;
+        to[3 + (a + 2) % 3] -= x[(a + 1) % 3] * impulse; /* x * e_a */
+        to[3 + (a + 1) % 3] += x[(a + 2) % 3] * impulse;
+        to[6] += 0.5 * impulse * ((double)node[a] + (double)before[a]);
+    }
+}
+
+static void feel_nodes(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    const walls *w = context;
+    ct_real *image[1 << CT_DIM], before[1 << CT_DIM][CT_DIM];
+    for (size_t i = begin; i < end; i++) {
+        const ct_mirrored *m = &w->border->wall_nodes.list[i];
+        if (!find_nodes(w, m, image)) continue;
+        for (int k = 0; k < 1 << m->count; k++)
+            CT_FOR(a, image[k] ? CT_DIM : 0) before[k][a] = image[k][a];
+        meet_all(w, m, image);
+        for (int k = 0; k < 1 << m->count; k++)
+            if (image[k]) add_change(w, m, m->image[k], before[k], image[k], result);
+    }
+}
+
+static void fold_felt(void *into, const void *from, size_t size)
+{
+    double *sum = into;
+    const double *part = from;
+    for (size_t i = 0; i < size / sizeof *sum; i++) sum[i] += part[i];
 }
 
 void CT_FN(ct_walls_apply)(ct_border *border)
 {
     enum { GRAIN = 512 };
+    memset(border->felt, 0, sizeof border->felt);
     if (!border->cloud->common->def.has_domain) return;
     walls w = {.border = border, .is_linear = true};
     CT_FOR(side, 2 * CT_DIM) {
@@ -314,5 +383,10 @@ void CT_FN(ct_walls_apply)(ct_border *border)
         CT_FOR(a, CT_DIM) w.velocity[side][a] = (ct_real)velocity[a];
         w.is_linear &= border->all->walls[side].type != CT_WALL_SEPARATE;
     }
-    ct_pool_for(border->cloud->common->pool, border->wall_nodes.count, GRAIN, visit_nodes, &w);
+    ct_pool *pool = border->cloud->common->pool;
+    felt partial[CT_PIECES];
+    if (border->feels_walls)
+        ct_reduce_pieces(pool, border->wall_nodes.count, GRAIN, feel_nodes, &w, fold_felt, partial,
+                         border->felt, sizeof border->felt);
+    else ct_pool_for(pool, border->wall_nodes.count, GRAIN, visit_nodes, &w);
 }

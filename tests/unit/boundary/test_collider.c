@@ -216,7 +216,7 @@ static void bounds_are_bounds(void **state)
         ct_pose_apply(&collider.before, collider.pivot, q, from);
         assert_true(distance_between(y, from) <= ct_collider_travel(&collider, x, radius) + 1e-14);
         expect_near(distance_between(y, from), ct_collider_travel(&collider, y, 0), 1e-14);
-        ct_clear_ball ball = ct_clear_ball_at(&collider, x, ct_collider_distance(&collider, x, NULL));
+        ct_clear_ball ball = ct_clear_ball_at(x, ct_collider_clearance(&collider, x));
         if (!ct_is_clear(&ball, y, 0)) continue;
         clear++;
         assert_true(ct_collider_distance(&collider, y, NULL) > 0);
