@@ -86,6 +86,14 @@ static bool meet(const meeting *m, size_t p, const ct_collider *collider)
         place[a] = start[a] + next[a];
     }
     ct_put_back(s, p, by);
+    double own[3];
+    ct_collider_velocity(collider, x, own);
+    ct_stiff_meeting met = {.friction = collider->contact == CT_CONTACT_SLIP       ? 0
+                                        : collider->contact == CT_CONTACT_SEPARATE ? collider->friction
+                                                                                   : INFINITY,
+                            .collider = (uint16_t)(collider - s->peri->border.all->colliders + 1)};
+    CT_FOR(a, CT_DIM) met.normal[a] = n[a], met.carried[a] = own[a] * s->dt;
+    CT_FN(ct_stiff_meet)(s, p, &met);
     return true;
 }
 
@@ -216,6 +224,7 @@ void CT_FN(ct_peri_feel_colliders)(ct_solving *s)
     if (!peri->border.all->collider_count) return;
     memset(peri->felt, 0, peri->border.all->collider_count * sizeof *peri->felt);
     if (s->peri->has_solids) CT_FN(ct_peri_pull)(s);
+    CT_FN(ct_stiff_forces)(s);
     if (s->matter) CT_FN(ct_medium_press)(s);
     for (size_t p = 0; p < peri->cloud.particles.count; p++) {
         size_t number = hold[p] >> CT_HOLD_GRIP_SHIFT ? hold[p] >> CT_HOLD_GRIP_SHIFT : s->peri->touched[p];

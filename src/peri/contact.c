@@ -30,6 +30,17 @@ static void rub(const walls *w, int side, ct_real depth, const ct_real *start, c
     }
 }
 
+static void meet_wall(const walls *w, size_t p, int side)
+{
+    const ct_wall *wall = &w->s->peri->border.all->walls[side];
+    ct_stiff_meeting met = {.friction = wall->type == CT_WALL_SLIP       ? 0
+                                        : wall->type == CT_WALL_SEPARATE ? wall->friction
+                                                                         : INFINITY};
+    met.normal[side / 2] = side % 2 ? -1 : 1;
+    CT_FOR(a, CT_DIM) met.carried[a] = (double)w->carried[side][a];
+    CT_FN(ct_stiff_meet)(w->s, p, &met);
+}
+
 static void hold_inside(const walls *w, size_t p)
 {
     ct_solving *s = w->s;
@@ -50,6 +61,7 @@ static void hold_inside(const walls *w, size_t p)
         place[a] = wall + (ct_real)sign * gap;
         move[a] = place[a] - start[a];
         rub(w, side, depth, start, move, place);
+        meet_wall(w, p, side);
         is_put_back = true;
     }
     CT_FOR(a, CT_DIM) by[a] += move[a];

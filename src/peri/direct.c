@@ -8,7 +8,7 @@
 
 enum { HELD = -1 };
 
-/* Numbers of the unknowns: one a particle that is free. */
+/* Numbers of the unknowns: one per particle that is free. */
 static int number_unknowns(const ct_solving *s, int *number)
 {
     int unknowns = 0;

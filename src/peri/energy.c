@@ -109,7 +109,8 @@ void CT_FN(ct_peri_keep_energy)(ct_solving *s)
     for (size_t p = 0; p < count; p++)
         if (s->start[CT_QUAD * p + 3] < 0) is_any = bodies[(size_t)s->goal[CT_QUAD * p + 3]].is_held = true;
     bool has_converged = s->peri->residual < s->peri->common->def.peri.tolerance;
-    if (!is_any || !s->peri->has_solids || has_converged || s->is_position_based) return;
+    for (size_t b = 0; b < s->peri->common->body_count; b++) bodies[b].is_held &= !bodies[b].is_stiff;
+    if (!is_any || !s->peri->has_soft || has_converged || s->is_position_based) return;
     CT_FN(ct_peri_pull)(s);
     ct_pool_for(s->peri->common->pool, count, CT_PERI_GRAIN, find_gains, s);
     for (size_t b = 0; b < s->peri->common->body_count; b++) bodies[b].gain = bodies[b].kinetic = 0;

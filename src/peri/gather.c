@@ -85,7 +85,26 @@ static void gather_blocks(void *context, size_t begin, size_t end, int worker)
 void CT_FN(ct_peri_gather)(ct_solving *s)
 {
     passage g = open_passage(s);
+    s->fall_square = 0;
+    CT_FOR(a, CT_DIM) {
+        s->fall[a] = s->dt * s->dt * g.gravity[a];
+        s->fall_square += s->fall[a] * s->fall[a];
+    }
     ct_pool_for(s->peri->common->pool, s->peri->cloud.grid.blocks.occupied, 8, gather_blocks, &g);
+}
+
+/* The same in double, for what cannot do with the digits of float. */
+void CT_FN(ct_peri_exact_start)(const ct_solving *s, double *start)
+{
+    ct_solving copy = *s;
+    const passage g = open_passage(&copy);
+    const ct_blocks *blocks = &s->peri->cloud.grid.blocks;
+    for (size_t b = 0; b < blocks->occupied; b++)
+        for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++)
+            CT_FOR(a, CT_DIM)
+                start[CT_DIM * p + (size_t)a] = ((double)(blocks->coordinate[b][a] - g.corner[a]) * CT_BLOCK +
+                                                 (double)g.planes.position[a][p]) *
+                                                s->peri->cloud.grid.spacing[a];
 }
 
 /* Positions take the displacement where they are, so that they lose no digits to the anchor. */

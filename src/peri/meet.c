@@ -5,6 +5,7 @@
  * An impulse J on a sample of mass m adds h J / m to its displacement in the step, after the iterations: it
  * is not part of what they solved for, but of what the next ones begin with.
  */
+#include "contact/book.h"
 #include "peri/numbers.h"
 #include "peri/step.h"
 
@@ -61,7 +62,8 @@ ct_status CT_FN(ct_peri_show)(ct_peri *peri, ct_contacts *contact, double dt, ct
     for (size_t first = 0, last; first < from->count && !status; first = last) {
         const ct_body *body = &peri->common->bodies[from->body[first]];
         for (last = first; last < from->count && from->body[last] == from->body[first];) last++;
-        ct_contact_field field = {.group = peri->cloud.method,
+        ct_contact_field field = {.party = CT_PARTY_BODY + from->body[first],
+                                  .group = peri->cloud.method,
                                   .material = body->material,
                                   .is_sheet = body->rank < CT_DIM,
                                   .count = last - first,

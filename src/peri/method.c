@@ -130,8 +130,7 @@ static ct_status keep(void *self, const ct_material *material, ct_error *error)
 
 static ct_status register_body(void *self, const ct_body_def *def, int body, ct_error *error)
 {
-    (void)self, (void)def, (void)body, (void)error;
-    return CT_OK;
+    return ct_peri_note_section(self, def, (size_t)body, error);
 }
 
 static void forget_body(void *self)
@@ -141,8 +140,9 @@ static void forget_body(void *self)
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
 {
-    ct_peri_forget_bonds(self);
-    return CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
+    ct_status status = CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
+    if (!status) ct_peri_forget_bonds(self);
+    return status;
 }
 
 static ct_status start_sources(void *self, ct_error *error)
@@ -240,11 +240,22 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     CT_FN(ct_add_sums)(&peri->cloud, first_block, sums);
     sums->iterations = peri->iterations;
     sums->residual = peri->residual;
+    sums->imbalance = peri->imbalance;
+}
+
+static ct_status settle_bonds(void *self, ct_error *error)
+{
+    return CT_FN(ct_peri_settle)(self, error);
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
 {
     CT_FN(ct_read_quantity)(&((const ct_peri *)self)->cloud, quantity, rank, values);
+}
+
+static void written(void *self)
+{
+    ((ct_peri *)self)->is_settled = false;
 }
 
 static void write(void *self, ct_field field, const uint32_t *rank, const void *values)
@@ -279,7 +290,11 @@ static ct_status check_invariants(const void *self, ct_error *error)
 static void solver(const void *self, ct_solver_info *info)
 {
     const ct_peri *peri = self;
-    *info = (ct_solver_info){peri->iterations, peri->residual};
+    *info = (ct_solver_info){.iterations = peri->iterations,
+                             .residual = peri->residual,
+                             .imbalance = peri->imbalance,
+                             .stiffness = peri->stiffest,
+                             .by_newton = peri->has_stiff};
 }
 
 static double neighbours(const void *self)
@@ -332,8 +347,10 @@ const ct_method_table CT_FN(ct_peri_method) = {
     .pass = pass,
     .sort = sort,
     .add_sums = add_sums,
+    .settle = settle_bonds,
     .read = read,
     .write = write,
+    .written = written,
     .can_move_particles = true,
     .restored = forget_bonds,
     .definition = definition,

@@ -19,9 +19,11 @@ static double shear_share(int dimension)
 enum { BENDING, ELASTIC_PARAMETERS };
 
 static const ct_parameter_info elastic_parameters[ELASTIC_PARAMETERS] = {
-    [BENDING] = {"bending", CT_NUMBER, -1, -1, 1,
-                 "share of the bonds' stiffness that resists bending: 2 mu of 2 mu + lambda; below 0: as the "
-                 "two constants have it"},
+    [BENDING] =
+        {"bending", CT_NUMBER, -1, -1, 1,
+         "share of the bonds' stiffness that resists bending: 2 mu of 2 mu + lambda; below 0: lines and "
+         "sheets as their radius or thickness have it, solids and rods with `twist` as the two constants; "
+         "0: a line is a chain"},
 };
 
 static ct_status prepare_elastic(int dimension, double mu, double lambda, const double *parameters, double *k,
@@ -32,6 +34,7 @@ static ct_status prepare_elastic(int dimension, double mu, double lambda, const 
     double bending = parameters[BENDING];
     k[CT_PERI_MU] = bending < 0 ? scale * mu : 0.5 * bending * bonds;
     k[CT_PERI_LAMBDA] = bending < 0 ? scale * lambda : (1 - bending) * bonds;
+    k[CT_PERI_BY_SECTION] = bending < 0;
     return CT_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 typedef struct moments {
-    double weight, c11, c12;
+    double weight, c11, c12, x4; /* x4: of x^4/L^2, spacings^2 */
 } moments;
 
 static void add_bond(moments *m, const int n[3], double horizon)
@@ -17,6 +17,7 @@ static void add_bond(moments *m, const int n[3], double horizon)
     m->weight += w * square * square;
     m->c11 += w * n[0] * n[0] * n[0] * n[0];
     m->c12 += w * n[0] * n[0] * n[1] * n[1];
+    m->x4 += w * square * n[0] * n[0] * n[0] * n[0];
 }
 
 /* A line with three ghosts around each particle (seed_polyline.c), stretched along it by e while the ring of
@@ -46,17 +47,33 @@ static double rod_modulus(double horizon)
     return c > 0 ? a - b * b / c : a;
 }
 
-double ct_peri_modulus(int rank, double horizon)
+static moments moments_of(int rank, double horizon)
 {
-    if (rank == 0) return rod_modulus(horizon);
     int reach = (int)horizon, height = rank > 1 ? reach : 0, depth = rank > 2 ? reach : 0;
     moments m = {0};
     for (int i = -reach; i <= reach; i++)
         for (int j = -height; j <= height; j++)
             for (int k = -depth; k <= depth; k++) add_bond(&m, (const int[]){i, j, k}, horizon);
+    return m;
+}
+
+double ct_peri_modulus(int rank, double horizon)
+{
+    if (rank == 0) return rod_modulus(horizon);
+    const moments m = moments_of(rank, horizon);
     double c11 = m.c11 / m.weight, c12 = m.c12 / m.weight;
     /* sides without stress contract by c12 / (c11 + (rank - 2) c12) of the stretch each */
     return rank == 1 ? c11 : c11 - (rank - 1) * c12 * c12 / (c11 + (rank - 2) * c12);
+}
+
+/* A bond (x, y) of a line or sheet that is bent to the curvature k is off the direction that F gives it by
+ * k x^2/2 across: over L the strain of the part with mu, whose energy is (2 mu)/2 <(k x^2 / (2 L))^2> =
+ * 2 mu k^2 <x^4/L^2>/8, to be E I k^2/2 with I of the slab, E t^3/12 over t (1 - nu^2) of a sheet. */
+double ct_peri_bending_share(int rank, double horizon, double thickness, double poisson)
+{
+    const moments m = moments_of(rank, horizon);
+    double own = rank == 1 ? 1 : 1 - poisson * poisson;
+    return ct_peri_modulus(rank, horizon) * thickness * thickness / (3 * own * m.x4 / m.weight);
 }
 
 /* Young's modulus of a solid with these Lame constants; in 2D that of a slice that cannot get thicker. */

@@ -46,8 +46,9 @@ typedef struct ct_solving {
     ct_real inverse_square, least; /* 1/m^2, of the horizon; m, a bond that is shorter is none */
     double anchor[CT_DIM];         /* m, where quads are counted from */
     double dt;
-    ct_real dt2;          /* h^2 */
-    ct_real omega, relax; /* Chebyshev's weight of this iteration; share of the Jacobi step */
+    ct_real dt2;                      /* h^2 */
+    double fall[CT_DIM], fall_square; /* m, h^2 g; m^2 */
+    ct_real omega, relax;             /* Chebyshev's weight of this iteration; share of the Jacobi step */
     bool is_position_based;
     /* of the medium: */
     ct_real *matter, *press, *shift; /* shift: NULL where nothing is spread */
@@ -129,7 +130,7 @@ CT_INLINE ct_pack ct_pack_at(const ct_solving *s, const ct_bonds *rows, size_t f
     return pack;
 }
 
-/* Asks for what will be read once, soon: into the second cache, for the first one holds the neighbours. */
+/* Asks for what will be read once, soon: into the L2 cache, for the first one holds the neighbours. */
 CT_INLINE void ct_read_ahead(const void *from)
 {
     __builtin_prefetch(from, 0, 2);
@@ -184,6 +185,18 @@ ct_status CT_FN(ct_peri_solve_direct)(ct_solving *s, double *residual, ct_error 
 
 /* What a step minimises, at move, place and frame: elastic energy and inertia, J. */
 double CT_FN(ct_peri_objective)(ct_solving *s);
+
+/* Stiff bodies (stiff.h): which they are, from the state; an iteration where it goes on, to move_next, and
+ * whether all have enough; what put a particle back; and their forces, when move is final. */
+typedef struct ct_stiff_meeting {
+    double normal[CT_DIM], carried[CT_DIM], friction;
+    uint16_t collider;
+} ct_stiff_meeting;
+ct_status CT_FN(ct_stiff_begin)(ct_solving *s, ct_error *error);
+ct_status CT_FN(ct_stiff_iterate)(ct_solving *s, bool goes_on, bool *is_done, ct_error *error);
+void CT_FN(ct_stiff_meet)(const ct_solving *s, size_t p, const ct_stiff_meeting *met);
+void CT_FN(ct_stiff_forces)(const ct_solving *s);
+void CT_FN(ct_peri_exact_start)(const ct_solving *s, double *start); /* [particles x DIM] m from the anchor */
 
 /* Sets what the bodies are slowed by so that a step that has not converged adds no energy to those held. */
 void CT_FN(ct_peri_keep_energy)(ct_solving *s);

@@ -2,13 +2,15 @@
 
 #include "core/cholesky.h"
 
+#include <math.h>
+
 ct_status ct_peri_check(const ct_world_def *def, ct_error *error)
 {
     const ct_peri_def *peri = &def->peri;
     if (!(peri->horizon == 0 || (peri->horizon >= CT_LEAST_HORIZON && peri->horizon <= 8)))
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: a horizon of %g spacings; it must be %g to 8",
                        peri->horizon, CT_LEAST_HORIZON);
-    if ((unsigned)peri->solver > CT_PERI_POSITIONS)
+    if ((unsigned)peri->solver > CT_PERI_NEWTON)
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: there is no solver %d", (int)peri->solver);
     if (peri->solver == CT_PERI_DIRECT && !ct_factor_is_built_in())
         return ct_fail(
@@ -23,6 +25,43 @@ ct_status ct_peri_check(const ct_world_def *def, ct_error *error)
     if (!(peri->spectral_radius >= 0 && peri->spectral_radius < 1))
         return ct_fail(error, CT_BAD_USAGE, "peridynamics: the spectral radius must be below 1");
     return CT_OK;
+}
+
+double ct_peri_share_of(const ct_peri *peri, size_t body, const ct_material *material)
+{
+    const double *k = material->coefficients;
+    double spacings = peri->spacing > 0 && body < peri->slabs ? peri->slab[body] / peri->spacing : 0;
+    if (!(k[CT_PERI_BY_SECTION] > 0) || !(spacings > 0)) return -1;
+    double poisson = 0.5 * k[CT_PERI_LAMBDA] / (k[CT_PERI_LAMBDA] + k[CT_PERI_MU]);
+    return ct_peri_bending_share(peri->common->bodies[body].rank, peri->horizon / peri->spacing, spacings,
+                                 poisson);
+}
+
+/* sqrt(12 I / A) of a line's section, a disc or in 2D a slab, and of a sheet. */
+static double slab_of(const ct_peri *peri, const ct_body_def *def)
+{
+    const ct_shape_def *shape = &def->shape;
+    double radius = shape->radius > 0 ? shape->radius : 0.5 * peri->spacing;
+    if (shape->type == CT_SHAPE_SHEET || shape->type == CT_SHAPE_SURFACE)
+        return shape->thickness > 0 ? shape->thickness : peri->spacing;
+    if (shape->type != CT_SHAPE_POLYLINE || shape->has_twist) return 0;
+    return peri->common->def.dimension == 3 ? sqrt(3) * radius : 2 * radius;
+}
+
+ct_status ct_peri_note_section(ct_peri *peri, const ct_body_def *def, size_t body, ct_error *error)
+{
+    ct_status status = ct_array_grow(&peri->common->heap, &peri->slab, peri->slabs, &peri->slab_room,
+                                     body + 1, sizeof *peri->slab, error);
+    if (status) return status;
+    for (; peri->slabs <= body; peri->slabs++) peri->slab[peri->slabs] = 0;
+    peri->slab[body] = slab_of(peri, def);
+    double share = ct_peri_share_of(peri, body, &peri->common->materials[def->material]);
+    if (share <= 1) return CT_OK;
+    return ct_fail(
+        error, CT_BAD_USAGE,
+        "body '%s': as thick as it is, it would have to be %.1f times stiffer in bending than bonds "
+        "of this reach can be; use a larger spacing, or give the material's 'bending'",
+        def->name, share);
 }
 
 void ct_peri_forget_factor(ct_peri *peri)
@@ -52,6 +91,7 @@ void ct_peri_release(ct_peri *peri)
     ct_cloud_release(&peri->cloud);
     release_surface(heap, &peri->surface);
     release_surface(heap, &peri->meeting);
+    for (size_t b = 0; b < peri->stiff_room; b++) ct_stiff_release(heap, &peri->stiff[b]);
     void *const owned[] = {peri->bonds.count,
                            peri->bonds.index,
                            peri->near.count,
@@ -93,6 +133,9 @@ void ct_peri_release(ct_peri *peri)
                            peri->medium.matter,
                            peri->medium.press,
                            peri->touched,
+                           peri->stiff,
+                           peri->stiff_number,
+                           peri->slab,
                            peri->is_put_back,
                            peri->number,
                            peri->sides,

@@ -21,7 +21,7 @@
  * `hold` and `fall`. What a step needs beside it lives in ct_peri and follows from the state:
  *
  *     gather.c      state -> quads: x y z V of a particle side by side, metres from a block; and back
- *     neighbours.c  quads -> ct_bonds, one row of neighbours a particle, by a grid of cells
+ *     neighbours.c  quads -> ct_bonds, one row of neighbours per particle, by a grid of cells
  *     weigh.c       bonds -> W, K^-1, the bound of the matrix
  *     turns.c       bonds -> which particles may be worked on at the same time
  *     local.c       quads -> forces of the bonds; between steps frames: F beside rest position, place and 1/W
@@ -44,6 +44,7 @@
 #define CT_PERI_PERI_H
 
 #include "peri/medium.h"
+#include "peri/stiff.h"
 #include "timestep/limits.h"
 
 #define CT_LEAST_HORIZON 1.01 /* spacings: the next particle of a lattice is within it */
@@ -120,6 +121,7 @@ typedef struct ct_peri_body {
     double mass, borne;    /* kg, of what is free; that what it touches has borne in the last step, */
     double claimed;        /* and that its particles say so, see gather.c */
     bool is_held;          /* some of its particles are */
+    bool is_stiff;         /* in this step: Newton's iterations */
     double gain, kinetic;  /* J, what the last step would have added at the most, and its motion then; */
     double slowing;        /* what its velocities are multiplied by so that it has not, see energy.c */
 } ct_peri_body;
@@ -129,19 +131,28 @@ typedef struct ct_peri {
     ct_cloud cloud;
     ct_border border;
     ct_limits limits;
-    double spacing;       /* m, of the lattice that bodies are sampled on, as it was asked for */
-    size_t own_bodies;    /* of this method */
-    double longest;       /* s, that a step may be where nothing moves */
-    bool meets;           /* other kinds of matter are there to be met */
-    void *solving;        /* ct_solving of the step under way (numbers.h) */
-    double horizon;       /* m */
+    double spacing;    /* m, of the lattice that bodies are sampled on, as it was asked for */
+    size_t own_bodies; /* of this method */
+    double longest;    /* s, that a step may be where nothing moves */
+    bool meets;        /* other kinds of matter are there to be met */
+    void *solving;     /* ct_solving of the step under way (numbers.h) */
+    double horizon;    /* m */
+    double *slab; /* [slabs] m, thickness of the slab that bends as a body does, sqrt(12 I / A); 0: it has
+                             an inside, or twist */
+    size_t slabs, slab_room;
     double stiffening[4]; /* by the rank of a neighbourhood, 0 of rods with ghosts: 1 / ct_peri_modulus */
-    bool has_solids;      /* some body has bonds that stay */
-    bool must_find;       /* bonds do not fit the particles as they lie */
-    ct_peri_body *body;   /* [bodies] */
-    size_t bodies;        /* room */
-    ct_bonds bonds;       /* elastic, in the reference configuration */
-    ct_turns turns;       /* of the pieces along them */
+    bool has_solids;      /* some body has bonds that stay: */
+    bool has_soft,
+        has_stiff; /* some that Chebyshev's iterations move in this step, some that need Newton's */
+    double softest, stiffest; /* the largest D of the former, and of all */
+    ct_stiff *stiff;          /* [bodies] */
+    size_t stiff_room;
+    uint32_t *stiff_number; /* [particles] within the body */
+    bool must_find;         /* bonds do not fit the particles as they lie */
+    ct_peri_body *body;     /* [bodies] */
+    size_t bodies;          /* room */
+    ct_bonds bonds;         /* elastic, in the reference configuration */
+    ct_turns turns;         /* of the pieces along them */
     ct_bonds near;   /* particles of other bodies, found at every step; only where there are several bodies */
     void *near_push; /* [rows x stride of near] kg m: impulses of pairs in this step, times its length */
     size_t near_room;
@@ -177,12 +188,18 @@ typedef struct ct_peri {
     bool is_settled;  /* bonds and frames fit the state as it is */
     double residual; /* rms displacement that another iteration would ask for, in spacings, without what walls
                         and colliders would take of it */
-    int iterations;  /* of the last step */
+    double left, inertia, weight; /* of the sweep: squares of what its equations lack, and of forces */
+    double imbalance; /* what the equations of the last step lack, over the forces that move its particles */
+    int iterations;   /* of the last step */
 } ct_peri;
 
 /* Whether the definition's section of peridynamics makes sense, and this build can do it. */
 ct_status ct_peri_check(const ct_world_def *def, ct_error *error);
 
+/* The share of bending by a body's thickness; below 0: as the material has it. */
+double ct_peri_share_of(const ct_peri *peri, size_t body, const struct ct_material *material);
+/* Remembers what a body is made of, and refuses what is too thick to bend as it should. */
+ct_status ct_peri_note_section(ct_peri *peri, const ct_body_def *def, size_t body, ct_error *error);
 void ct_peri_release(ct_peri *peri);
 ct_status ct_surface_reserve(ct_heap *heap, ct_surface *to, size_t count, ct_error *error); /* surface.c */
 void ct_peri_forget_factor(ct_peri *peri);
@@ -203,7 +220,7 @@ typedef enum ct_peri_model {
 
 /* Where a material's constants are among its coefficients: of solids, scaled so that 2 mu +
  * lambda is Young's modulus, or of what flows. */
-enum { CT_PERI_MU, CT_PERI_LAMBDA };
+enum { CT_PERI_MU, CT_PERI_LAMBDA, CT_PERI_BY_SECTION /* lines and sheets bend by their thickness */ };
 enum {
     CT_PERI_BULK,      /* Pa, of the density */
     CT_PERI_FRICTION,  /* Pa, modulus 2 mu + lambda of grains that touch, at rest density */
@@ -234,6 +251,9 @@ ct_status ct_peri_prepare_material(int model, int dimension, double mu, double l
 /* Young's modulus over 2 mu + lambda of the bonds, for a lattice of that many dimensions stretched along an
  * axis, or with 0 of a line with ghosts; the horizon in spacings. */
 double ct_peri_modulus(int rank, double horizon);
+/* The share 2 mu of 2 mu + lambda that makes a line (rank 1) or a sheet bend as a slab of this thickness, in
+ * spacings. */
+double ct_peri_bending_share(int rank, double horizon, double thickness, double poisson);
 /* What the constants of a solid are multiplied by so that 2 mu + lambda is its Young's modulus. */
 double ct_peri_bond_scale(int dimension, double mu, double lambda);
 

@@ -1,5 +1,6 @@
 # What does not depend on dimension and precision; the rest is in numerics.cmake.
-ct_folder(peri peri/models.c peri/modulus.c peri/peri.c peri/surface.c peri/turns.c)
+ct_folder(peri peri/coarse.c peri/envelope.c peri/models.c peri/modulus.c peri/newton.c peri/peri.c peri/stiff_body.c
+          peri/surface.c peri/turns.c)
 # Compiled for each dimension, precision and instruction set.
 set(peri_numerics
   peri/change.c
@@ -21,6 +22,7 @@ set(peri_numerics
   peri/redistribute.c
   peri/samples.c
   peri/step.c
+  peri/stiff.c
   peri/sweep.c
   peri/touch.c
   peri/weigh.c)

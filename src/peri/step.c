@@ -48,7 +48,11 @@ static ct_status reserve(ct_peri *peri, ct_error *error)
     size_t pieces = peri->particles;
     if (!status)
         status = ct_array_grow(&peri->common->heap, &peri->partial, 0, &pieces, count,
-                               2 * sizeof *peri->partial, error);
+                               4 * sizeof *peri->partial, error);
+    pieces = peri->particles;
+    if (!status)
+        status = ct_array_grow(&peri->common->heap, &peri->stiff_number, 0, &pieces, count,
+                               sizeof *peri->stiff_number, error);
     pieces = peri->particles;
     if (!status)
         status = ct_array_grow(&peri->common->heap, &peri->touched, 0, &pieces, count, sizeof *peri->touched,
@@ -123,8 +127,10 @@ static void set_factors(ct_peri *peri, double time)
         ct_track_at(&material->stiffness_factor, time, factor);
         if (body->factor != factor[0]) ct_peri_forget_factor(peri);
         body->factor = factor[0];
-        body->two_mu = 2 * factor[0] * material->coefficients[CT_PERI_MU];
-        body->lambda = factor[0] * material->coefficients[CT_PERI_LAMBDA];
+        double share = ct_peri_share_of(peri, b, material);
+        double both = 2 * material->coefficients[CT_PERI_MU] + material->coefficients[CT_PERI_LAMBDA];
+        body->two_mu = factor[0] * (share < 0 ? 2 * material->coefficients[CT_PERI_MU] : share * both);
+        body->lambda = factor[0] * (share < 0 ? material->coefficients[CT_PERI_LAMBDA] : (1 - share) * both);
     }
 }
 
@@ -141,6 +147,30 @@ static void hold_in_source(void *context, size_t p, const ct_source *source)
     if (start[3] > 0) start[3] = -start[3];
 }
 
+/* A line that does not resist bending is a chain: a bond past the next particle would hold it straight. */
+static void keep_nearest(ct_solving *s)
+{
+    ct_peri *peri = s->peri;
+    const ct_bonds *bonds = &peri->bonds;
+    const ct_real most = (ct_real)(1.5 * peri->spacing);
+    for (size_t p = 0; p < peri->cloud.particles.count; p++) {
+        size_t b = (size_t)s->goal[CT_QUAD * p + 3], slot = p % bonds->lanes;
+        uint32_t *row = bonds->index + (p - slot) * bonds->stride + slot, kept = 0;
+        if (peri->common->bodies[b].rank != 1 || peri->body[b].two_mu > 0) continue;
+        for (uint32_t k = 0; k < bonds->count[p]; k++) {
+            ct_real square = 0;
+            size_t q = ct_neighbour(bonds, p, k);
+            CT_FOR(a, CT_DIM) {
+                ct_real X = s->rest[CT_QUAD * q + (size_t)a] - s->rest[CT_QUAD * p + (size_t)a];
+                square += X * X;
+            }
+            if (square < most * most) row[bonds->lanes * kept++] = 2 * (uint32_t)q;
+        }
+        for (uint32_t k = kept; k < bonds->count[p]; k++) row[bonds->lanes * k] = 2 * (uint32_t)p;
+        bonds->count[p] = kept;
+    }
+}
+
 /* Rows of solids, and what follows from them. */
 static ct_status find_bonds(ct_solving *s, ct_error *error)
 {
@@ -155,10 +185,12 @@ static ct_status find_bonds(ct_solving *s, ct_error *error)
         status = ct_array_grow(&peri->common->heap, &peri->kept, 0, &peri->kept_room,
                                numbers * sizeof(ct_real), 1, error);
     if (status) return status;
+    keep_nearest(s);
     CT_FN(ct_peri_weigh)(s);
     status = CT_FN(ct_peri_find_faces)(peri, error);
     if (status) return status;
     ct_peri_forget_factor(peri);
+    for (size_t b = 0; b < peri->stiff_room; b++) peri->stiff[b].is_made = false;
     peri->must_find = false;
     return CT_OK;
 }
@@ -286,24 +318,68 @@ static void begin_apart(ct_solving *s)
     take_next(s);
 }
 
+/* By what was asked for, or by itself: as many as viscosity and the largest D of soft bodies ask for. */
+static int iterations_of(const ct_peri *peri, double dt)
+{
+    const ct_peri_def *def = &peri->common->def.peri;
+    if (def->iterations) return def->iterations;
+    int own = CT_FN(ct_medium_iterations)(peri, dt);
+    int soft = def->solver == CT_PERI_AUTOMATIC && peri->has_soft ? ct_peri_iterations(peri->softest) : 0;
+    return own > soft ? own : soft;
+}
+
+/* A stiff body knows what it lies on before it moves. */
+static void begin_in_contact(ct_solving *s)
+{
+    memcpy(s->place_next, s->place, s->peri->cloud.particles.count * CT_QUAD * sizeof *s->place);
+    memcpy(s->move_next, s->move, s->peri->cloud.particles.count * CT_QUAD * sizeof *s->move);
+    CT_FN(ct_peri_meet_colliders)(s);
+    CT_FN(ct_peri_walls)(s);
+    take_next(s);
+}
+
+static void measure_imbalance(ct_solving *s)
+{
+    ct_peri *peri = s->peri;
+    const double rest = 1e-2; /* of the weight, where nothing moves */
+    double left = peri->left, inertia = peri->inertia, weight = peri->weight;
+    for (size_t b = 0; b < peri->common->body_count; b++) {
+        if (!peri->body[b].is_stiff) continue;
+        left += peri->stiff[b].newton.left;
+        inertia += peri->stiff[b].newton.inertia;
+        weight += peri->stiff[b].newton.weight;
+    }
+    double forces = fmax(inertia, rest * rest * weight);
+    peri->imbalance = left > 0 && forces > 0 ? sqrt(left / forces) : 0;
+}
+
 static ct_status iterate(ct_solving *s, ct_error *error)
 {
+    enum { MOST_STIFF = 40 };
     const ct_peri_def *def = &s->peri->common->def.peri;
-    bool is_accelerated = def->solver == CT_PERI_CHEBYSHEV;
-    int iterations = def->iterations ? def->iterations : CT_FN(ct_medium_iterations)(s->peri, s->dt);
-    double spacing = s->peri->cloud.grid.least_spacing, radius = spectral_radius(def, iterations), omega = 1;
+    bool is_accelerated =
+        def->solver == CT_PERI_CHEBYSHEV || def->solver == CT_PERI_AUTOMATIC || def->solver == CT_PERI_NEWTON;
+    const bool sweeps = s->peri->has_soft || s->matter, has_stiff = s->peri->has_stiff;
+    int soft = iterations_of(s->peri, s->dt), stiff = def->iterations ? def->iterations : MOST_STIFF;
+    int iterations = !has_stiff ? soft : sweeps && soft > stiff ? soft : stiff;
+    double spacing = s->peri->cloud.grid.least_spacing, radius = spectral_radius(def, soft), omega = 1;
     ct_status status = CT_OK;
     s->relax = def->solver == CT_PERI_POSITIONS ? 1 : (ct_real)relaxation;
     memset(s->peri->is_put_back, 0, s->peri->cloud.particles.count * sizeof *s->peri->is_put_back);
+    s->peri->left = s->peri->inertia = s->peri->weight = 0;
     if (s->mixes_fast) begin_apart(s);
+    if (has_stiff) begin_in_contact(s);
     for (int k = 0; k < iterations && !status; k++) {
         double residual = 0;
+        bool is_done = !has_stiff;
         omega = is_accelerated ? next_omega(omega, radius, k) : 1;
         s->omega = (ct_real)omega;
-        if (s->peri->has_solids) CT_FN(ct_peri_pull)(s);
+        if (s->peri->has_soft) CT_FN(ct_peri_pull)(s);
         if (s->matter) CT_FN(ct_medium_press)(s);
         if (def->solver == CT_PERI_DIRECT) status = CT_FN(ct_peri_solve_direct)(s, &residual, error);
-        else residual = CT_FN(ct_peri_sweep)(s);
+        else if (sweeps) residual = CT_FN(ct_peri_sweep)(s);
+        if (has_stiff && !status) status = CT_FN(ct_stiff_iterate)(s, true, &is_done, error);
+        if (has_stiff && is_done && k >= (sweeps ? soft : 0)) break; /* as it is */
         if (def->line_search && !is_accelerated) search_line(s);
         CT_FN(ct_peri_touch)(s);
         CT_FN(ct_peri_meet_colliders)(s);
@@ -311,8 +387,13 @@ static ct_status iterate(ct_solving *s, ct_error *error)
         take_next(s);
         s->peri->residual = residual / spacing;
         s->peri->iterations = k + 1;
-        if (s->peri->residual < def->tolerance) break;
+        if (!has_stiff && s->peri->residual < def->tolerance) break;
     }
+    if (has_stiff && !status) { /* what is left after the last */
+        bool is_done;
+        status = CT_FN(ct_stiff_iterate)(s, false, &is_done, error);
+    }
+    measure_imbalance(s);
     return status;
 }
 
@@ -352,6 +433,7 @@ ct_status CT_FN(ct_peri_begin)(ct_peri *peri, double dt, ct_error *error)
     if (!peri->solving) peri->solving = ct_allocate_zero(&peri->common->heap, sizeof(ct_solving));
     if (!peri->solving) return ct_fail_memory(error, sizeof(ct_solving));
     if (!status) status = prepare(peri, dt, peri->solving, error);
+    if (!status) status = CT_FN(ct_stiff_begin)(peri->solving, error);
     if (!status) status = find_near(peri->solving, error);
     if (!status && peri->meets) status = CT_FN(ct_peri_find_surface)(peri->solving, error);
     return status;

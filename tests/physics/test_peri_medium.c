@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-enum { MATTER = 12, DENSITY = 10 }; /* numbers a particle of the medium has, and where its density is */
+enum { MATTER = 12, DENSITY = 10 }; /* numbers per particle of the medium has, and where its density is */
 
 static ct_world_def flow_def(int dimension, double spacing)
 {
