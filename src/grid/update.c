@@ -201,8 +201,9 @@ void CT_FN(ct_grid_close_budget)(ct_cloud *cloud, const ct_nodes *nodes)
         after += energies[2 * b + 1];
     }
     ct_budget *budget = &cloud->common->budget;
-    budget->transfers += budget->grid - before;
-    budget->grid = after;
+    if (!budget->is_closing) budget->transfers += budget->grid - before, budget->grid = after;
+    else budget->transfers -= before, budget->grid += after; /* bodies that do not share a grid */
+    budget->is_closing = true;
 }
 
 ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_error *error)
@@ -218,4 +219,38 @@ ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_e
               sizeof all);
     nodes->fastest = all.fastest;
     return all.bad_block == SIZE_MAX ? CT_OK : fail_diverged(cloud, all.bad_block, dt, error);
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------- */
+
+typedef struct frame {
+    const ct_nodes *nodes;
+    ct_quad velocity;
+} frame;
+
+static void enter_blocks(void *context, size_t begin, size_t end, int worker, void *fastest)
+{
+    (void)worker;
+    const frame *f = context;
+    for (size_t b = begin; b < end; b++) {
+        ct_real *nodes = (ct_real *)f->nodes->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
+        ct_real *before = f->nodes->before.data;
+        for (int n = 0; n < CT_BLOCK_NODES * CT_NODE; n += CT_NODE) {
+            if (!(nodes[n + CT_DIM] > 0)) continue;
+            CT_FOR(a, CT_DIM) nodes[n + a] -= f->velocity[a];
+            CT_FOR(a, before ? CT_DIM : 0)
+                before[b * CT_BLOCK_NODES * CT_NODE + (size_t)(n + a)] -= f->velocity[a];
+        }
+        ct_real speed = fastest_in(nodes, (ct_real(*)[CT_NODE])f->nodes->span.data + 2 * b);
+        *(double *)fastest = fmax(*(double *)fastest, (double)speed);
+    }
+}
+
+void CT_FN(ct_grid_enter_frame)(ct_cloud *cloud, ct_nodes *nodes, const double velocity[3])
+{
+    frame f = {.nodes = nodes};
+    CT_FOR(a, CT_DIM) f.velocity[a] = (ct_real)velocity[a];
+    nodes->fastest = 0;
+    ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, enter_blocks, &f, ct_fold_max,
+              &nodes->fastest, sizeof nodes->fastest);
 }

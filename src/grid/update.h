@@ -17,6 +17,9 @@ void CT_FN(ct_grid_update)(ct_cloud *cloud, ct_nodes *nodes, double dt);
  * share: no weight that a particle gives it is larger. Also finds the fastest node. */
 ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_error *error);
 
+/* After the check: velocities as they are in a frame, and what the check found of them. */
+void CT_FN(ct_grid_enter_frame)(ct_cloud *cloud, ct_nodes *nodes, const double frame[3]);
+
 /* Enters the kinetic energy before forces and after, summed block after block, into the budget. */
 void CT_FN(ct_grid_close_budget)(ct_cloud *cloud, const ct_nodes *nodes);
 

@@ -9,7 +9,7 @@
  * fast as heat crosses half a cell, r_p = 1 - exp(-pi^2 k dt / (rho c dx^2)). Both give as much as they take:
  * sum_p m_p c_p T_p stays. The undeformed volume and density count.
  *
- * The layer grid.heat has four numbers a node: T_i (before: heat), H_i / M_i (before: heat), the share of the
+ * The layer grid.heat has four numbers per node: T_i (before: heat), H_i / M_i (before: heat), the share of the
  * cell that is filled, M_i.
  */
 #ifndef CT_MPM_HEAT_H

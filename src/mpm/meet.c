@@ -27,6 +27,27 @@ static const ct_real *nodes_of(const ct_mpm *mpm, const int32_t block[3])
     return (const ct_real *)mpm->nodes.velocity.data + b * CT_BLOCK_NODES * CT_NODE;
 }
 
+/* V grad w by the particle's place: where the volume falls off. */
+static void add_slope(const ct_mpm *mpm, const ct_stencil *stencil, int k, double volume,
+                      ct_contact_node *node)
+{
+    int width = ct_kernel_width(mpm->cloud.common->def.kernel), i[CT_DIM];
+    for (int a = 0; a < CT_DIM; a++, k /= width) i[a] = k % width;
+    CT_FOR(a, CT_DIM) {
+        double slope = volume / mpm->cloud.grid.spacing[a];
+        CT_FOR(b, CT_DIM) slope *= (double)(b == a ? stencil->dw[b] : stencil->w[b])[i[b]];
+        node->normal[a] += slope;
+    }
+}
+
+/* The material of more than half of the mass, if one has that (Boyer and Moore 1981). */
+static void vote(int material, double weight, ct_contact_node *node)
+{
+    if (material == node->material) node->majority += weight;
+    else if (node->majority >= weight) node->majority -= weight;
+    else node->majority = weight - node->majority, node->material = material;
+}
+
 /* Adds w m x of a particle of block `from` to the nodes of block `at` that it reaches. */
 static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, const int32_t from[3],
                       const int32_t at[3], ct_contact_node *nodes)
@@ -55,6 +76,8 @@ static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, cons
         }
         if (!is_inside) continue;
         CT_FOR(a, CT_DIM) nodes[node].position[a] += weight * x[a];
+        if (mpm->cloud.meets_own) add_slope(mpm, &stencil, k, (double)planes->volume[p], &nodes[node]);
+        if (cloud->common->def.contact.pair_count) vote(planes->material[p], weight, &nodes[node]);
     }
 }
 
@@ -116,8 +139,11 @@ ct_status CT_FN(ct_mpm_show)(ct_mpm *mpm, ct_contacts *contact, ct_error *error)
 {
     const ct_blocks *blocks = &mpm->cloud.grid.blocks;
     mpm->met = 0;
-    ct_contact_cloud cloud = {.group = mpm->cloud.method,
+    ct_contact_cloud cloud = {.group = mpm->cloud.group ? -mpm->cloud.group : mpm->cloud.method,
                               .material = -1,
+                              .has_normals = mpm->cloud.meets_own,
+                              .block_count = blocks->count,
+                              .blocks = (const int32_t(*)[3])blocks->coordinate,
                               .owner = mpm,
                               .has_block = has_block,
                               .show = show,

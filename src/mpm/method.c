@@ -6,8 +6,10 @@
 #include "grid/update.h"
 #include "material/material.h"
 #include "mpm/exchange.h"
+#include "mpm/flight.h"
 #include "mpm/heat.h"
 #include "mpm/meet.h"
+#include "mpm/split.h"
 #include "particles/invariants.h"
 #include "particles/read.h"
 #include "particles/sort.h"
@@ -33,6 +35,8 @@ static void destroy(void *self)
     ct_release(heap, mpm->transfers.schemes);
     ct_release(heap, mpm->transfers.sums);
     ct_release(heap, mpm->limits.extremes);
+    ct_release(heap, mpm->wholes);
+    ct_release(heap, mpm->copies);
     ct_cloud_release(&mpm->cloud);
     ct_release(heap, mpm);
 }
@@ -57,6 +61,7 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
     int modes = status ? 0 : ct_scheme_higher_modes(&mpm->transfers.scheme, CT_DIM);
     if (!status && modes) status = ct_particles_keep(&mpm->cloud.particles, CT_FIELD_MODES, modes, error);
     set_reach(&mpm->cloud.grid, def->kernel);
+    memcpy(mpm->ground, mpm->cloud.grid.origin, sizeof mpm->ground);
     mpm->cloud.owner = mpm;
     mpm->cloud.reads = &CT_FN(ct_mpm_reads);
     mpm->border = (ct_border){.cloud = &mpm->cloud, .nodes = &mpm->nodes, .all = around->boundary};
@@ -121,7 +126,7 @@ static void look_at_schemes(ct_mpm *mpm)
     mpm->limits.sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY;
     for (size_t b = 0; b < common->body_count; b++) {
         const ct_scheme *scheme = &t->schemes[b];
-        if (common->bodies[b].method != mpm->cloud.method) continue;
+        if (!ct_cloud_has(&mpm->cloud, b)) continue;
         is_only &= !t->only || !memcmp(scheme, t->only, sizeof *scheme);
         if (!t->only) t->only = scheme;
         t->needs_before |= ct_scheme_needs_before(scheme);
@@ -147,12 +152,35 @@ static ct_status choose_scheme(const ct_mpm *mpm, const ct_body_def *def, ct_sch
     return status;
 }
 
+/* What a particle of a body begins with: its part of a cell. */
+static ct_status note_whole(ct_mpm *mpm, const ct_body_def *def, int body, ct_error *error)
+{
+    const ct_common *common = mpm->cloud.common;
+    double volume = def->shape.point_volume > 0 ? def->shape.point_volume : 1;
+    if (def->split && !common->materials[def->material].info->keeps_F)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "body '%s': 'split' follows the deformation gradient, which its material does not "
+                       "keep; only solids split",
+                       def->name);
+    if (!(def->shape.point_volume > 0)) {
+        CT_FOR(a, CT_DIM) volume *= mpm->cloud.grid.spacing[a];
+        volume /= def->per_cell ? def->per_cell : 1 << CT_DIM;
+    }
+    ct_status status = ct_array_grow(&mpm->cloud.common->heap, &mpm->wholes, mpm->whole_room,
+                                     &mpm->whole_room, (size_t)body + 1, sizeof *mpm->wholes, error);
+    if (!status)
+        mpm->wholes[body] =
+            (ct_whole){.volume = volume, .length = pow(volume, 1.0 / CT_DIM), .splits = def->split};
+    return status;
+}
+
 static ct_status register_body(void *self, const ct_body_def *def, int body, ct_error *error)
 {
     ct_mpm *mpm = self;
     ct_transfers *t = &mpm->transfers;
     ct_scheme scheme;
     ct_status status = choose_scheme(mpm, def, &scheme, error);
+    if (!status) status = note_whole(mpm, def, body, error);
     if (!status)
         status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, t->scheme_room, &t->scheme_room,
                                (size_t)body + 1, sizeof *t->schemes, error);
@@ -179,7 +207,9 @@ static ct_status start_sources(void *self, ct_error *error)
 
 static void meets_others(void *self)
 {
-    ((ct_mpm *)self)->meets = true;
+    ct_mpm *mpm = self;
+    mpm->meets = true;
+    mpm->border.feels_walls = true;
 }
 
 /* ---- Stages ------------------------------------------------------------------------------------------- */
@@ -208,7 +238,10 @@ static ct_status prepare(void *self, double dt, ct_error *error)
 {
     (void)dt;
     ct_mpm *mpm = self;
-    ct_status status = sort(mpm, error);
+    ct_status status = CT_FN(ct_mpm_split)(mpm, error);
+    if (!status) status = sort(mpm, error);
+    if (!status && mpm->limits.pace->is_last)
+        status = CT_FN(ct_mpm_check_volumes)(mpm, error); /* frame by frame */
     want_layers(mpm);
     if (!status)
         status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
@@ -227,10 +260,10 @@ static ct_status limit(void *self, ct_error *error)
     (void)error;
     ct_mpm *mpm = self;
     double *speed = &mpm->limits.of[CT_MEASURE_SPEED].value;
-    if (mpm->cloud.must_measure) {
-        CT_FN(ct_mpm_measure)(mpm);
-        CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
-    }
+    bool is_new = mpm->cloud.must_measure;
+    if (is_new) CT_FN(ct_mpm_measure)(mpm);
+    CT_FN(ct_flight_plan)(mpm);
+    if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
     return CT_OK;
@@ -297,19 +330,36 @@ static ct_status check(void *self, double dt, ct_error *error)
 static double share(void *self, double dt) /* displacement, deformation */
 {
     ct_mpm *mpm = self;
+    if (mpm->is_flying) CT_FN(ct_grid_enter_frame)(&mpm->cloud, &mpm->nodes, mpm->limits.frame);
     return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
 }
 
 /* From velocities before forces where they are kept, unless colliders and sources must be found anew for the
- * shorter step, or contact has changed velocities on one side of a pair. */
+ * shorter step, contact has changed velocities on one side of a pair, or the nodes have entered a frame. */
 static bool shorten(void *self, double fraction)
 {
     ct_mpm *mpm = self;
     const ct_boundary *boundary = mpm->border.all;
-    if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets)
+    if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets ||
+        mpm->is_flying)
         return false;
     CT_FN(ct_patch_velocity)(&mpm->transfers, fraction);
     return true;
+}
+
+static ct_status report(void *self, int party, ct_book *book, ct_error *error)
+{
+    const ct_mpm *mpm = self;
+    ct_status status = CT_OK;
+    for (int side = 0; side < 2 * CT_DIM && mpm->border.feels_walls && !status; side++) {
+        const double *felt = mpm->border.felt[side];
+        bool is_any = false;
+        CT_FOR(k, 6) is_any |= felt[k] != 0;
+        if (is_any)
+            status = ct_book_enter(book, &mpm->cloud.common->heap, party, CT_PARTY_WALL + side, felt,
+                                   felt + 3, felt[6], error);
+    }
+    return status;
 }
 
 static ct_status reserve(void *self, double end, ct_error *error)
@@ -344,7 +394,9 @@ static ct_status move_heat(void *self, double dt, ct_error *error)
 static ct_status to_particles(void *self, double dt, ct_error *error)
 {
     (void)error;
+    CT_FN(ct_flight_enter)(self);
     CT_FN(ct_mpm_move)(self, dt); /* velocity, affine state, position, deformation; limits of the next dt */
+    CT_FN(ct_flight_land)(self, dt);
     return CT_OK;
 }
 
@@ -374,7 +426,9 @@ static void pass(void *self, double before)
 
 static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
 {
-    CT_FN(ct_add_sums)(&((const ct_mpm *)self)->cloud, first_block, sums);
+    const ct_mpm *mpm = self;
+    CT_FN(ct_add_sums)(&mpm->cloud, first_block, sums);
+    sums->stretched += (double)CT_FN(ct_mpm_stretched)(mpm, first_block);
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
@@ -392,6 +446,11 @@ static int definition(const void *self, int body, double numbers[CT_DEFINITION])
 {
     const ct_mpm *mpm = self;
     return body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+}
+
+static void restored(void *self)
+{
+    CT_FN(ct_flight_restored)(self);
 }
 
 static size_t block_bytes(const void *self)
@@ -433,6 +492,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                     {0, NULL}},
     .share = share,
     .shorten = shorten,
+    .report = report,
     .reserve = reserve,
     .drift = (const ct_stage[]){{CT_STAGE_check, close_budget},
                                 {CT_STAGE_heat, move_heat},
@@ -445,6 +505,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .add_sums = add_sums,
     .read = read,
     .write = write,
+    .restored = restored,
     .definition = definition,
     .block_bytes = block_bytes,
     .check_invariants = check_invariants,

@@ -84,7 +84,7 @@ static void measure_blocks(void *context, size_t begin, size_t end, int worker, 
         double before[CT_MEASURES], *speed = &measured->value[CT_MEASURE_SPEED];
         memcpy(before, measured->value, sizeof before);
         for (size_t p = first[b]; p < first[b + 1]; p++)
-            *speed = fmax(*speed, CT_FN(ct_particle_speed)(t, p));
+            *speed = fmax(*speed, CT_FN(ct_particle_speed)(t, p, (const double[3]){0}));
         measured->value[CT_MEASURE_SOUND] =
             sound_of(t, first[b], first[b + 1], measured->value[CT_MEASURE_SOUND]);
         CT_FN(ct_extremes_add)(&m->mpm->limits, t, b, worker);

@@ -1,5 +1,6 @@
 #include "mpm/mpm.h"
 
+#include "core/reduce.h"
 #include "transfer/modes.h"
 #include "transfer/stencil.h"
 
@@ -32,12 +33,67 @@ static double read_J(const ct_mpm *mpm, const ct_planes *planes, size_t p)
            F[2] * (F[3] * F[7] - F[4] * F[6]);
 }
 
-/* Cauchy stress is Kirchhoff stress over J; in 2D the in-plane part. */
+/* Of its volume: less is no matter any more. */
+static const double LEAST_VOLUME = 1e-9;
+
+typedef struct flattest {
+    double J;
+    size_t particle; /* the first of the flattest, or SIZE_MAX */
+} flattest;
+
+static void find_flattest(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    const ct_mpm *mpm = context;
+    ct_planes planes = ct_planes_of(&mpm->cloud.particles);
+    flattest *f = result;
+    for (size_t p = begin; p < end; p++) {
+        double J = fabs(read_J(mpm, &planes, p));
+        if (J < f->J || (J != J && f->J == f->J)) *f = (flattest){J, p};
+    }
+}
+
+static void fold_flattest(void *into, const void *from, size_t size)
+{
+    (void)size;
+    flattest *all = into;
+    const flattest *one = from;
+    if (one->J < all->J || (one->J == all->J && one->particle < all->particle)) *all = *one;
+}
+
+ct_status CT_FN(ct_mpm_check_volumes)(const ct_mpm *mpm, ct_error *error)
+{
+    enum { PIECE = 1 << 12 };
+    flattest f = {INFINITY, SIZE_MAX};
+    const ct_common *common = mpm->cloud.common;
+    ct_reduce_in_order(common->pool, mpm->cloud.particles.count, PIECE, find_flattest, (void *)(uintptr_t)mpm,
+                       fold_flattest, &f, sizeof f);
+    if (f.J >= LEAST_VOLUME) return CT_OK;
+    ct_planes planes = ct_planes_of(&mpm->cloud.particles);
+    const int32_t *block = mpm->cloud.grid.blocks.coordinate[0];
+    for (size_t b = 0; b < mpm->cloud.grid.blocks.occupied; b++)
+        if (f.particle >= mpm->cloud.grid.blocks.first[b]) block = mpm->cloud.grid.blocks.coordinate[b];
+    double x[3] = {0};
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&mpm->cloud.grid, block, a, planes.position[a][f.particle]);
+    return ct_fail(
+        error, CT_DIVERGED,
+        "step %llu, time %.9g s: particle %u of body '%s' (material '%s'), near (%g, %g, %g) m, is "
+        "pressed to %.3g of its volume, where no material is one. Something squeezes it that it "
+        "cannot resist: two colliders, a collider and a wall, or an impact; a stiffer material or a "
+        "slower impact may help",
+        (unsigned long long)common->step, common->time, planes.id[f.particle],
+        common->bodies[planes.body[f.particle]].name, common->materials[planes.material[f.particle]].name,
+        x[0], x[1], x[2], f.J);
+}
+
+/* Cauchy stress is Kirchhoff stress over J, which is kept from 0: a run that has a particle so flat stops, and
+ * its last frame still has numbers; in 2D the in-plane part. */
 static void read_stress(const void *owner, const ct_planes *planes, size_t p, double *out)
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     const ct_mpm *mpm = owner;
     double J = read_J(mpm, planes, p);
+    if (fabs(J) < LEAST_VOLUME) J = copysign(LEAST_VOLUME, J);
     CT_FN(ct_batch_stress)(mpm->cloud.common->materials, planes, p, 1, tau);
     for (int a = 0, entry = 0; a < CT_DIM; a++)
         for (int b = a; b < CT_DIM; b++, entry++) out[3 * a + b] = out[3 * b + a] = (double)tau[entry][0] / J;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest number of cells a step, of those tried, up to which a vibrating body never gained energy, by kernel
+/* Largest number of cells per step, of those tried, up to which a vibrating body never gained energy, by kernel
  * and force form (docs/theory/time-step.md says how it was measured; the linear kernel's was not). */
 static const struct {
     const char *scheme;

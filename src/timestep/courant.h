@@ -4,7 +4,7 @@
 
 #include "continua/continua.h"
 
-/* Where energy begins to grow, cells a step; of the most delicate scheme where the scheme is not in the
+/* Where energy begins to grow, cells per step; of the most delicate scheme where the scheme is not in the
  * table. */
 double ct_courant_limit(const char *scheme, ct_kernel kernel, ct_force_form form);
 

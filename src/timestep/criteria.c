@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* cfl cells a step at the speed of a measure. */
+/* cfl cells per step at the speed of a measure. */
 static double cross(const ct_limits *limits, double cfl, int measure)
 {
     return cfl * limits->cloud->grid.least_spacing / limits->of[measure].value;
@@ -158,6 +158,15 @@ void ct_limits_ask(const ct_limits *limits)
     int criterion = (int)guess->criterion;
     ct_set_limited(pace, criteria[criterion].name, criterion, guess->material, guess->particle);
     pace->least = least;
+}
+
+double ct_limits_without(const ct_limits *limits, int criterion)
+{
+    double least = limits->pace->common->def.step.max > 0 ? limits->pace->common->def.step.max : INFINITY;
+    for (int i = 0; i < CT_CRITERIA; i++)
+        if (i != criterion && limits->criteria & criteria[i].bit && criteria[i].limit)
+            least = fmin(least, criteria[i].limit(limits));
+    return least;
 }
 
 /* What was asked for, within the bounds of the definition. */

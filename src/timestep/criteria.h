@@ -40,6 +40,8 @@ const ct_limit *ct_criterion_asker(const ct_limits *limits, int index);
  * taken. */
 void ct_pace_begin(ct_pace *pace);
 void ct_limits_ask(const ct_limits *limits);
+/* The longest step that the others allow, and step.max. */
+double ct_limits_without(const ct_limits *limits, int criterion);
 void ct_pace_bound(ct_pace *pace, const char *name, double dt);
 
 /* The dt that a step begins with: what was asked for, within bounds, and the instant `until` hit exactly.

@@ -1,5 +1,5 @@
 /* The least and the greatest volume ratio J of each material, for the criteria of single particles and of
- * viscosity: what they ask for depends on J alone, and most at one of its ends, so two numbers a material are
+ * viscosity: what they ask for depends on J alone, and most at one of its ends, so two numbers per material are
  * enough (docs/theory/time-step.md).
  *
  *     single      sqrt(Q(J) / rho0), m/s        a particle that is alone: J <- J exp(-r J psi'), r = 1/Q

@@ -49,7 +49,7 @@ static limiting make_limit(ct_limits *limits, const ct_transfers *transfers, dou
     l.per_slope = dt / l.deformation;
     l.has_before = transfers->nodes->before.data != NULL;
     for (size_t b = 0; b < limits->cloud->common->body_count; b++) {
-        if (limits->cloud->common->bodies[b].method != limits->cloud->method) continue;
+        if (!ct_cloud_has(limits->cloud, b)) continue;
         const ct_scheme *scheme = &transfers->schemes[b];
         double shift = scheme->shift * fmax(scheme->beta_min, scheme->beta_max);
         bool keeps_F =
@@ -185,7 +185,8 @@ static answer ask_particle(const limiting *l, size_t p, const reading *before, c
     bool keeps_F = l->transfer.materials[planes->material[p]].info->keeps_F;
     answer is = {.share = 1};
     CT_FOR(a, CT_DIM) {
-        double own = shift * ((double)planes->velocity[a][p] - (double)before->velocity[a]);
+        double own =
+            shift * ((double)planes->velocity[a][p] - l->limits->frame[a] - (double)before->velocity[a]);
         ask_one(l, CT_LIMITED_BY_DISPLACEMENT, ((double)before->velocity[a] + own) / l->cells[a],
                 ((double)after->velocity[a] + own) / l->cells[a], l->displacement, &is);
         traces[0] += l->dt * (double)before->gradient[a][a];
@@ -412,22 +413,22 @@ void CT_FN(ct_patch_velocity)(const ct_transfers *transfers, double share)
 /* ---- who asks ----------------------------------------------------------------------------------------- */
 
 /* A measure of one particle, in units that only serve to compare. */
-static double measure_of(const ct_transfer *t, int measure, size_t p)
+static double measure_of(const ct_transfer *t, const double frame[3], int measure, size_t p)
 {
-    if (measure == CT_MEASURE_SPEED) return CT_FN(ct_particle_speed)(t, p);
+    if (measure == CT_MEASURE_SPEED) return CT_FN(ct_particle_speed)(t, p, frame);
     if (measure == CT_MEASURE_SINGLE) return CT_FN(ct_single_of)(t, p);
     if (measure == CT_MEASURE_DIFFUSION) return CT_FN(ct_diffusion_of)(t, p);
     return (double)CT_FN(ct_batch_sound_squared)(t->materials, &t->planes, p, 1, 0);
 }
 
 /* The first of the particles of a block whose measure is largest. */
-static size_t find_asker(const ct_transfer *t, int measure, size_t b)
+static size_t find_asker(const ct_transfer *t, const double frame[3], int measure, size_t b)
 {
     const uint32_t *first = t->cloud->grid.blocks.first;
     size_t found = first[b];
     double most = -1;
     for (size_t p = first[b]; p < first[b + 1]; p++) {
-        double value = measure_of(t, measure, p);
+        double value = measure_of(t, frame, measure, p);
         if (value > most) most = value, found = p;
     }
     return found;
@@ -455,7 +456,7 @@ void CT_FN(ct_note_limits)(ct_limits *limits, const ct_transfers *transfers)
         bool is_tightest = dt < tightest || !(tightest > 0);
         size_t p = limits->cloud->grid.blocks.first[limit->block];
         if (is_tightest || !is_of_one_material(&t, limit->block)) {
-            p = find_asker(&t, criterion->measure, limit->block);
+            p = find_asker(&t, limits->frame, criterion->measure, limit->block);
             limit->particle = t.planes.id[p];
         }
         limit->material = t.planes.material[p];

@@ -72,6 +72,7 @@ typedef struct ct_limits {
     ct_extreme *extremes;       /* [threads x extreme_room] */
     size_t extreme_room;        /* materials */
     bool is_watched;            /* some material's J is measured */
+    double frame[3];            /* m/s, of the grid in the step under way (mpm/flight.h) */
     double sound_cfl;           /* as defined, or from the table of courant.h */
     double heat_due;            /* s since heat last moved */
     ct_guess guess, next_guess; /* of the step under way, and what it taught about the next */

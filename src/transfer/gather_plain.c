@@ -116,13 +116,14 @@ void CT_FN(ct_kept_affine)(const ct_transfer *t, size_t p, ct_real kept[CT_DIM][
         }
 }
 
-double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p)
+double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p, const double frame[3])
 {
     double v = 0, C = 0;
     ct_real kept[CT_DIM][CT_DIM];
     CT_FN(ct_kept_affine)(t, p, kept);
     CT_FOR(a, CT_DIM) {
-        v += (double)t->planes.velocity[a][p] * (double)t->planes.velocity[a][p];
+        double relative = (double)t->planes.velocity[a][p] - frame[a];
+        v += relative * relative;
         CT_FOR(b, CT_DIM) C += (double)kept[a][b] * (double)kept[a][b];
     }
     return sqrt(v) + (double)t->affine_reach * sqrt(C);
@@ -141,6 +142,6 @@ void CT_FN(ct_gather_plain)(const ct_transfer *t, size_t block, size_t first, si
         deform_particle(t, p, &reading);
         move_particle(t, p, &reading, critical_J[0], is_free);
         if (!ct_is_in_reach(&t->cloud->grid, &t->planes, p)) result->must_sort = true;
-        result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p));
+        result->speed = fmax(result->speed, CT_FN(ct_particle_speed)(t, p, (const double[3]){0}));
     }
 }

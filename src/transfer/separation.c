@@ -20,9 +20,9 @@ static int enters_collider(const ct_border *border, size_t b, const double y[3],
         const ct_collider *collider = &border->all->colliders[touch->collider];
         double normal[3], own[3], approach = 0;
         if (ct_is_clear(&touch->clear, y, 0)) continue;
-        double distance = ct_collider_distance(collider, y, NULL);
-        touch->clear = ct_clear_ball_at(collider, y, distance);
-        if (distance >= 0) continue;
+        double clearance = ct_collider_clearance(collider, y);
+        touch->clear = ct_clear_ball_at(y, clearance);
+        if (clearance >= 0) continue;
         ct_collider_distance(collider, y, normal);
         ct_collider_velocity(collider, y, own);
         CT_FOR(a, CT_DIM) approach += normal[a] * (v[a] - own[a]);

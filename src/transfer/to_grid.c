@@ -22,7 +22,7 @@ static void look_at_schemes(ct_transfer *t)
     const ct_common *common = t->cloud->common;
     for (size_t b = 0; b < common->body_count; b++) {
         const ct_scheme *scheme = &t->of->schemes[b];
-        if (common->bodies[b].method != t->cloud->method) continue;
+        if (!ct_cloud_has(t->cloud, b)) continue;
         keeps_all &= scheme->symmetric == 1 && scheme->skew == 1;
         keeps_none &= scheme->symmetric == 0 && scheme->skew == 0;
         t->has_volume_rule |= scheme->when_compressed && scheme->beta_min != scheme->beta_max;

@@ -72,7 +72,7 @@ ct_transfer CT_FN(ct_transfer_make)(const ct_transfers *transfers, double dt);
 enum { CT_LINE = 64 / (int)sizeof(ct_real) }; /* particles in a line of the cache */
 
 /* Ask for CT_LINE particles some way ahead of `first`, so that they are near when it is their turn: to be
- * read on the way to the grid, or to be written on the way back. Not into the first cache, which the tile
+ * read on the way to the grid, or to be written on the way back. Not into the L1 cache, which the tile
  * fills. */
 enum { CT_AHEAD = 128, CT_SECOND_CACHE = 2 };
 
@@ -179,7 +179,8 @@ typedef struct ct_reading {
 void CT_FN(ct_read_grid)(const ct_transfer *t, size_t p, const ct_real *tile, const ct_real *before,
                          ct_reading *reading);
 
-/* |v| of a particle plus what its affine part adds at the edge of the kernel: time-step-2020, section 4.2. */
-double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p);
+/* |v| of a particle in a frame plus what its affine part adds at the edge of the kernel: time-step-2020,
+ * section 4.2. */
+double CT_FN(ct_particle_speed)(const ct_transfer *t, size_t p, const double frame[3]);
 
 #endif
