@@ -11,7 +11,7 @@
 #include "material/hencky.h"
 
 enum { RATIO = CT_FIRST_OWN, TIP, CORRECTION };
-enum { FRICTION_ANGLE, COHESION, VOLUME_CORRECTION, PARAMETERS };
+enum { FRICTION_ANGLE, CONE, COHESION, VOLUME_CORRECTION, PARAMETERS };
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
                          ct_error *error)
@@ -20,15 +20,17 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     ct_prepare_elastic(mu, lambda, made);
     if (!(mu > 0)) return ct_fail(error, CT_BAD_USAGE, "grains need a shear modulus above 0");
     ct_status status = ct_cone_tension(angle, parameters[COHESION], &tension, error);
-    k[RATIO] = ct_cone_slope(angle) * CT_DIM * k[CT_BULK] / (2 * mu);
+    const ct_cone cone = ct_cone_of(parameters[CONE], CT_DIM);
+    k[RATIO] = ct_cone_slope_of(&cone, angle) * CT_DIM * k[CT_BULK] / (2 * mu);
     k[TIP] = tension / k[CT_BULK]; /* tr(eps) there: tr(tau) = d kappa tr(eps) */
     k[CORRECTION] = parameters[VOLUME_CORRECTION];
     return status;
 }
 
-static void map(const ct_real *k, ct_lane trace, ct_lane n, ct_lane state[CT_MOST_STATES], ct_lane *s,
-                ct_lane *after)
+static void map(const ct_real *k, const ct_matter *matter, ct_lane trace, ct_lane n,
+                ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after)
 {
+    (void)matter;
     const ct_real most = 3; /* of v_c: twenty times the volume */
     ct_lane beyond = trace + state[0] - k[TIP], allowed = -k[RATIO] * beyond;
     ct_mask tip = beyond >= 0, shear = ~tip & (n > allowed);
@@ -51,6 +53,7 @@ static void critical_J(const ct_real *k, int count, const ct_matter *matter, ct_
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [FRICTION_ANGLE] = CT_PARAMETER_FRICTION_ANGLE,
+    [CONE] = CT_PARAMETER_CONE,
     [COHESION] = CT_PARAMETER_COHESION,
     [VOLUME_CORRECTION] = CT_PARAMETER_VOLUME_CORRECTION(1),
 };
@@ -65,6 +68,7 @@ const ct_material_model CT_FN(ct_drucker_prager) = {
              .is_elastic = true,
              .parameters = parameters,
              .parameter_count = PARAMETERS,
+             .option = CT_OPTION_CONE,
              .keeps_F = true,
              .state_count = 1,
              .states = {{"volume_gain", "1", CT_TYPE_FLOAT32, 1,

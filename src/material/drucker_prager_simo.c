@@ -9,7 +9,7 @@
 #include "material/simo.h"
 
 enum { SLOPE = CT_FIRST_OWN, TIP_SQUARE, TIP, CORRECTION };
-enum { FRICTION_ANGLE, COHESION, VOLUME_CORRECTION, PARAMETERS };
+enum { FRICTION_ANGLE, CONE, COHESION, VOLUME_CORRECTION, PARAMETERS };
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
                          ct_error *error)
@@ -18,7 +18,8 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     ct_prepare_elastic(mu, lambda, made);
     if (!(mu > 0)) return ct_fail(error, CT_BAD_USAGE, "grains need a shear modulus above 0");
     ct_status status = ct_cone_tension(angle, parameters[COHESION], &tension, error);
-    k[SLOPE] = ct_cone_slope(angle) * CT_DIM * k[CT_BULK] / (2 * mu);
+    const ct_cone cone = ct_cone_of(parameters[CONE], CT_DIM);
+    k[SLOPE] = ct_cone_slope_of(&cone, angle) * CT_DIM * k[CT_BULK] / (2 * mu);
     k[TIP_SQUARE] = 1 + 2 * tension / k[CT_BULK]; /* J^2 there */
     k[TIP] = sqrt(k[TIP_SQUARE]);
     k[CORRECTION] = parameters[VOLUME_CORRECTION];
@@ -54,6 +55,7 @@ static void critical_J(const ct_real *k, int count, const ct_matter *matter, ct_
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [FRICTION_ANGLE] = CT_PARAMETER_FRICTION_ANGLE,
+    [CONE] = CT_PARAMETER_CONE,
     [COHESION] = CT_PARAMETER_COHESION,
     [VOLUME_CORRECTION] = CT_PARAMETER_VOLUME_CORRECTION(0),
 };
@@ -68,6 +70,7 @@ const ct_material_model CT_FN(ct_drucker_prager_simo) = {
              .is_elastic = true,
              .parameters = parameters,
              .parameter_count = PARAMETERS,
+             .option = CT_OPTION_CONE,
              .keeps_F = true,
              .state_count = 1,
              .states = {{"volume_factor", "1", CT_TYPE_FLOAT32, 1,

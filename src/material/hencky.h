@@ -150,10 +150,10 @@ static inline ct_real ct_hencky_loudest_far(const ct_real *k, const ct_hencky_fa
     return ct_lane_highest_of(ct_lane_select(near, ct_lane_all(0), modulus), count, largest);
 }
 
-/* A return mapping: from tr(eps), n = |dev eps| and the state to the factor `s` of the deviator, the trace
+/* A return mapping: from tr(eps), n = |dev eps| and the state (and dt in `matter`) to the factor `s` of the deviator, the trace
  * `after` and the new state. It leaves s = 1 and after = trace, exactly, where nothing flows. */
-typedef void ct_hencky_map(const ct_real *k, ct_lane trace, ct_lane n, ct_lane state[CT_MOST_STATES],
-                           ct_lane *s, ct_lane *after);
+typedef void ct_hencky_map(const ct_real *k, const ct_matter *matter, ct_lane trace, ct_lane n,
+                           ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after);
 
 /* Where a mapping moves the strain by more than F can tell: it is known to its last digit. What is at the tip
  * of a cone but for rounding, as all that falls freely, is left alone, state and all. */
@@ -175,7 +175,7 @@ static __attribute__((noinline)) ct_real ct_hencky_update_far(const ct_real *k, 
     ct_load_state(matter, states, i, state);
     ct_hencky_strain_far(F, &h);
     ct_lane n = ct_lane_sqrt(h.square);
-    map(k, h.trace, n, state, &s, &after);
+    map(k, matter, h.trace, n, state, &s, &after);
     ct_mask flows = ~*near & (ct_hencky_flows(h.trace, n, s, after) | h.parts.mended);
     CT_FOR(a, CT_DIM) sigma[a] = ct_lane_exp(s * h.along[a] + after * (ct_real)(1.0 / CT_DIM));
     ct_lane flowed[CT_MATRIX];
@@ -223,7 +223,7 @@ CT_INLINE ct_real ct_hencky_update(const ct_real *k, int count, const ct_matter 
         ct_lane n = ct_lane_sqrt(h->square);
         ct_mask near = h->near;
         ct_load_state(matter, states, i, state);
-        map(k, h->trace, n, state, s, after);
+        map(k, matter, h->trace, n, state, s, after);
         batch.flows[g] = near & ct_hencky_flows(h->trace, n, *s, *after);
         ct_store_state(matter, states, i, batch.flows[g], state);
         batch.flowing[batch.count] = g;

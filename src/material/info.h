@@ -14,6 +14,13 @@ enum {
     CT_COEFFICIENTS = 24 /* numbers that a model may make of its parameters */
 };
 
+/* A parameter that is one of some words in a scene, and its number in the list of them, which ends with NULL,
+ * in a program. */
+typedef struct ct_option_info {
+    const char *parameter; /* its name; NULL: none */
+    const char *const *words;
+} ct_option_info;
+
 typedef struct ct_material_info {
     const char *name;  /* as in the scene: "fixed_corotated" */
     const char *title; /* "Fixed corotated elasticity" */
@@ -22,6 +29,7 @@ typedef struct ct_material_info {
     bool is_elastic;                     /* takes two elastic constants: see ct_elastic_parameters */
     const ct_parameter_info *parameters; /* [parameter_count], beside density and elastic constants */
     int parameter_count;
+    ct_option_info option; /* which of the parameters is one of words */
     /* What it needs of a particle; a world stores what one of its materials needs. */
     bool keeps_F;           /* the deformation gradient, or its elastic part */
     bool keeps_J;           /* the volume ratio alone, which forgets shear: fluids */

@@ -8,6 +8,7 @@
     X(drucker_prager)           \
     X(drucker_prager_hardening) \
     X(drucker_prager_simo)      \
+    X(mu_i)                     \
     X(nacc)                     \
     X(snow)                     \
     X(von_mises)                \

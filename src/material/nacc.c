@@ -14,7 +14,7 @@
 #include "material/simo.h"
 
 enum { M_SQUARE = CT_FIRST_OWN, BETA, XI, Q_SQUARE };
-enum { FRICTION_ANGLE, TENSION_RATIO, HARDENING, INITIAL, PARAMETERS };
+enum { FRICTION_ANGLE, CONE, TENSION_RATIO, HARDENING, INITIAL, PARAMETERS };
 
 static ct_status prepare(double mu, double lambda, const double *parameters, ct_prepared *made,
                          ct_error *error)
@@ -22,7 +22,8 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
     double *k = made->coefficients;
     ct_prepare_elastic(mu, lambda, made);
     if (!(mu > 0)) return ct_fail(error, CT_BAD_USAGE, "clay needs a shear modulus above 0");
-    double m = ct_cone_slope(parameters[FRICTION_ANGLE]) * CT_DIM * sqrt((6 - CT_DIM) / 2.0);
+    const ct_cone cone = ct_cone_of(parameters[CONE], CT_DIM);
+    double m = ct_cone_slope_of(&cone, parameters[FRICTION_ANGLE]) * CT_DIM * sqrt((6 - CT_DIM) / 2.0);
     k[M_SQUARE] = m * m;
     k[BETA] = parameters[TENSION_RATIO];
     k[XI] = parameters[HARDENING];
@@ -84,6 +85,7 @@ static void critical_J(const ct_real *k, int count, const ct_matter *matter, ct_
 static const ct_parameter_info parameters[PARAMETERS] = {
     [FRICTION_ANGLE] = {"friction_angle", CT_ANGLE, 0.7853981633974483, 0.01, 1.4,
                         "angle of internal friction at the critical state; 45 deg by default"},
+    [CONE] = CT_PARAMETER_CONE,
     [TENSION_RATIO] = {"beta", CT_NUMBER, 0.5, 0, 10,
                        "tension that it bears, over the pressure that it bears"},
     [HARDENING] = {"xi", CT_NUMBER, 3, 0, 100, "how fast compaction hardens it and dilation softens it"},
@@ -101,6 +103,7 @@ const ct_material_model CT_FN(ct_nacc) = {
          .is_elastic = true,
          .parameters = parameters,
          .parameter_count = PARAMETERS,
+         .option = CT_OPTION_CONE,
          .keeps_F = true,
          .state_count = 1,
          .states = {{"hardening", "1", CT_TYPE_FLOAT32, 1,

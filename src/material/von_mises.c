@@ -24,9 +24,10 @@ static ct_status prepare(double mu, double lambda, const double *parameters, ct_
 }
 
 /* The flow dg lowers n and raises the limit by GROWTH sqrt(2/3) dg until they meet. */
-static void map(const ct_real *k, ct_lane trace, ct_lane n, ct_lane state[CT_MOST_STATES], ct_lane *s,
-                ct_lane *after)
+static void map(const ct_real *k, const ct_matter *matter, ct_lane trace, ct_lane n,
+                ct_lane state[CT_MOST_STATES], ct_lane *s, ct_lane *after)
 {
+    (void)matter;
     ct_lane excess = n - (k[LIMIT] + k[GROWTH] * state[0]), flow = k[COMPLIANCE] * excess;
     ct_mask flows = excess > 0;
     *s = ct_lane_select(flows, 1 - flow / n, ct_lane_all(1));
