@@ -16,15 +16,30 @@ ct_status ct_contact_create(ct_heap *heap, ct_contacts **contact, ct_error *erro
     return CT_OK;
 }
 
+ct_contact_law ct_contact_law_of(const ct_contact_def *def, ct_contact_pair_law pairs[CT_MOST_CONTACT_PAIRS])
+{
+    ct_contact_law law = ct_default_contact_law();
+    law.friction = def->friction, law.restitution = def->restitution;
+    law.pairs = pairs;
+    for (int k = 0; k < def->pair_count && k < CT_MOST_CONTACT_PAIRS; k++) {
+        const ct_contact_pair_def *pair = &def->pairs[k];
+        pairs[law.pair_count++] = (ct_contact_pair_law){
+            pair->material, pair->on, pair->friction >= 0 ? pair->friction : def->friction,
+            pair->restitution >= 0 ? pair->restitution : def->restitution};
+    }
+    return law;
+}
+
 void ct_contact_destroy(ct_contacts *contact)
 {
     if (!contact) return;
     void *arrays[] = {
-        contact->members,      contact->chunks,      contact->keys,       contact->spare_keys,
-        contact->samples,      contact->bins,        contact->sources,    contact->page_sources,
-        contact->blocks,       contact->pages,       contact->entries,    contact->sums,
-        contact->changes,      contact->slot_blocks, contact->slot_nodes, contact->slot_impulses,
-        contact->slot_touched, contact->totals,      contact->pairs};
+        contact->members,      contact->chunks,      contact->keys,         contact->spare_keys,
+        contact->samples,      contact->bins,        contact->sources,      contact->page_sources,
+        contact->blocks,       contact->pages,       contact->entries,      contact->sums,
+        contact->changes,      contact->slot_blocks, contact->slot_nodes,   contact->slot_impulses,
+        contact->slot_touched, contact->totals,      contact->cloud_blocks, contact->cloud_keys,
+        contact->pairs,        contact->bounds,      contact->bound_touches};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) ct_release(contact->heap, arrays[k]);
     ct_release(contact->heap, contact);
 }
@@ -34,6 +49,7 @@ void ct_contact_begin(ct_contacts *contact, ct_contact_space space, double dt)
     contact->space = space;
     contact->dt = dt;
     contact->member_count = 0;
+    contact->settle = NULL;
     contact->result = (ct_contact_result){0};
 }
 
@@ -50,17 +66,24 @@ ct_status ct_contact_add_field(ct_contacts *contact, const ct_contact_field *def
 {
     if (def->count >= CT_CONTACT_NONE)
         return ct_fail(error, CT_BAD_USAGE, "contact: %zu samples are too many", def->count);
-    ct_contact_member member = {.group = def->group, .material = def->material, .field = *def};
+    ct_contact_member member = {
+        .party = def->party, .group = def->group, .material = def->material, .field = *def};
     return add_member(contact, &member, error);
 }
 
 ct_status ct_contact_add_cloud(ct_contacts *contact, const ct_contact_cloud *def, ct_error *error)
 {
     ct_contact_member member = {
-        .is_cloud = true, .group = def->group, .material = def->material, .cloud = *def};
+        .is_cloud = true, .party = def->party, .group = def->group, .material = def->material, .cloud = *def};
     for (int a = 0; a < contact->space.dimension; a++)
         member.bins.low[a] = def->low[a], member.bins.high[a] = def->high[a];
     return add_member(contact, &member, error);
+}
+
+void ct_contact_settle(ct_contacts *contact, void (*settle)(void *owner), void *owner)
+{
+    contact->settle = settle;
+    contact->settle_owner = owner;
 }
 
 const ct_contact_result *ct_contact_results(const ct_contacts *contact)

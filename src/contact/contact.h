@@ -11,7 +11,8 @@
  *
  * *Sampled fields* are points on the surface of a body (of elements, of shells, peridynamic, rigid):
  * position, velocity, outward normal, mass. *Clouds* are particles that have a grid of their own (the
- * material point method): they give mass, momentum and mean position per node, and have no normals.
+ * material point method): they give mass, momentum and mean position per node. They have no normals for
+ * others; among each other the gradients of their volumes at the nodes are.
  *
  * The law at a node, for a pair a, b of fields of different groups (theory: docs/theory/contact.md):
  *
@@ -41,7 +42,8 @@
  *
  * The trade-off: contact has the resolution of the grid. Fields closer than about a spacing feel each other,
  * a body never touches itself, and pairs that need sharper geometry (strands, stacks of rigid bodies) are
- * given the same group and left to another solver.
+ * given the same group and left to another solver. Nodes that a rigid body reaches are solved one after the
+ * other, by one thread (bodies.c).
  *
  * Hybrid MPM (Han et al. 2019, sections 4.3 and 7) has the idea of collision samples on a grid; its law is
  * another one (docs/theory/contact.md says why).
@@ -63,17 +65,30 @@ typedef struct ct_contact_space {
     double least_spacing; /* m, dx in the law */
 } ct_contact_space;
 
+/* A field that moves as one. Its functions are called by the thread that solves, between the beginning and
+ * the end of ct_contact_solve; `at` is in m. */
+typedef struct ct_contact_body {
+    void *owner;
+    void (*velocity)(void *owner, const double at[3], double velocity[3]); /* m/s, as pushed so far */
+    double (*lightness)(void *owner, const double at[3]); /* 1/kg, not below 1/mass along any direction */
+    void (*push)(void *owner, const double at[3], const double impulse[3]); /* N s */
+} ct_contact_body;
+
 /* A body by points on its surface. The arrays are the caller's and must stay until the solve is over. */
 typedef struct ct_contact_field {
+    int party;     /* whose account its impulses go to (book.h); 0: its group tells */
     int group;     /* fields of one group do not touch each other here */
     int material;  /* number, for friction and restitution by pairs */
     bool is_sheet; /* its normals have no outside: they are turned to the side of the other field */
+    bool is_line;  /* 3D: its normals are tangents; what it touches is to be across them, see law.c */
     size_t count;  /* samples, below 2^32 */
     const double (*position)[3]; /* [count] m */
     const double (*velocity)[3]; /* [count] m/s */
     const double (*normal)[3];   /* [count] outward, of length 1, or 0 where there is none */
     const double *mass;   /* [count] kg; 0: feels nothing; INFINITY: pinned, moves as its velocity says */
     double (*impulse)[3]; /* [count] N s, written by ct_contact_solve; of pinned samples: on the support */
+    const ct_contact_body *body; /* NULL: samples move each for itself. Masses are then only weights, and the
+                                    body has been pushed when the solve is over */
 } ct_contact_field;
 
 /* What a cloud has at a node. */
@@ -81,14 +96,21 @@ typedef struct ct_contact_node {
     double mass;        /* kg, sum of w m */
     double momentum[3]; /* kg m/s */
     double position[3]; /* kg m, sum of w m x */
+    double normal[3];   /* m^(d-1), sum of V grad w: outward; only of clouds that meet each other */
+    int material;       /* of most of the mass, where the law asks for it; else that of the cloud */
+    double majority;    /* while that is found */
 } ct_contact_node;
 
 /* A cloud of particles with a grid of its own, of the same nodes. Its functions are called by the thread that
  * solves: has_block for blocks within [low, high]; show once, with blocks it said it has; take at most once,
  * with those of them where an impulse acts. In 2D block[2] is 0. */
 typedef struct ct_contact_cloud {
-    int group, material;     /* as above; two clouds never touch each other: neither has a normal */
-    int32_t low[3], high[3]; /* its blocks lie within, both inclusive; low > high: none */
+    int party;                  /* as above */
+    int group, material;        /* as above */
+    bool has_normals;           /* clouds of which both have touch each other, */
+    size_t block_count;         /* in blocks that both are in */
+    const int32_t (*blocks)[3]; /* [block_count] the caller's */
+    int32_t low[3], high[3];    /* its blocks lie within, both inclusive; low > high: none */
     void *owner;
     bool (*has_block)(void *owner, const int32_t block[3]); /* whether any node of it may have mass */
     void (*show)(void *owner, size_t count, const int32_t (*block)[3],
@@ -113,9 +135,17 @@ typedef struct ct_contact_law {
 /* Friction 0.3, no restitution, recovery 0.1 at up to 0.1 m/s. */
 ct_contact_law ct_default_contact_law(void);
 
+/* That of a world; its pairs are put into `pairs`. */
+enum { CT_MOST_CONTACT_PAIRS = 64 };
+ct_contact_law ct_contact_law_of(const ct_contact_def *def, ct_contact_pair_law pairs[CT_MOST_CONTACT_PAIRS]);
+
+/* Friction and restitution of two materials. */
+ct_contact_pair_law ct_contact_find_law(const ct_contact_law *law, int a, int b);
+
 /* What passed between two fields; [0] is a, [1] is b. */
 typedef struct ct_contact_pair {
-    size_t a, b;         /* numbers in the order of adding, a < b */
+    size_t a, b; /* numbers in the order of adding, a < b */
+    int party[2], group[2];
     double impulse[3];   /* N s, on b; a got the opposite */
     double torque[2][3]; /* N m s, about the origin of the coordinates, of the impulses where each takes them:
                             at its samples, or at the nodes of a cloud */
@@ -140,6 +170,9 @@ void ct_contact_begin(ct_contacts *contact, ct_contact_space space, double dt);
 /* Fields and clouds are numbered from 0 in the order of adding, both in one row. */
 ct_status ct_contact_add_field(ct_contacts *contact, const ct_contact_field *def, ct_error *error);
 ct_status ct_contact_add_cloud(ct_contacts *contact, const ct_contact_cloud *def, ct_error *error);
+
+/* What bodies do among themselves, called after every sweep over the nodes where they take part. */
+void ct_contact_settle(ct_contacts *contact, void (*settle)(void *owner), void *owner);
 
 /* Fills the impulses of all fields and hands clouds theirs. On failure clouds got none, and the impulses of
  * samples mean nothing: CT_DIVERGED names a sample that is not finite, CT_BAD_USAGE one with a negative mass

@@ -12,8 +12,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Friction and restitution of two materials. */
-static ct_contact_pair_law find_law(const ct_contact_law *law, int a, int b)
+ct_contact_pair_law ct_contact_find_law(const ct_contact_law *law, int a, int b)
 {
     for (size_t k = 0; k < law->pair_count; k++) {
         const ct_contact_pair_law *pair = &law->pairs[k];
@@ -25,8 +24,22 @@ static ct_contact_pair_law find_law(const ct_contact_law *law, int a, int b)
 /* Adds the normal of `party` times `sign`; a sheet's is turned to the side where the other is. */
 static void add_normal(const ct_contact_party *party, const double to_other[3], double sign, double n[3])
 {
+    if (party->is_line) return;
     if (party->is_sheet && dot(party->normal, to_other) < 0) sign = -sign;
     for (int c = 0; c < 3; c++) n[c] += sign * party->normal[c];
+}
+
+/* Where nobody has a normal and one is a line, it is from mean position to mean position, across the line. Of
+ * lines of several directions the mean tangent is shorter than 1, and less of it is taken away. */
+static void look_across(const ct_contact_party *a, const ct_contact_party *b, const double ab[3], double dx,
+                        double n[3])
+{
+    const ct_contact_party *both[] = {a, b};
+    for (int c = 0; c < 3; c++) n[c] = ab[c] / dx;
+    for (int k = 0; k < 2; k++) {
+        double along = both[k]->is_line ? dot(n, both[k]->normal) : 0;
+        for (int c = 0; c < 3 && along != 0; c++) n[c] -= along * both[k]->normal[c];
+    }
 }
 
 /* Tangents: right angles with n and each other (Duff et al. 2017 for 3D). */
@@ -42,14 +55,21 @@ static void make_tangents(int dimension, const double n[3], double t[2][3])
     t[1][0] = b, t[1][1] = sign + n[1] * n[1] * a, t[1][2] = -n[1];
 }
 
-/* Cells between the mean positions of two fields that touch. A cloud must not come so near to a sheet, which
- * has nothing behind it, that it is on both sides at once: its side could not be told any more. */
+/* Cells between the mean positions of two fields that touch. A cloud must not come so near to a sheet or a
+ * line, which have nothing behind them, that it is on both sides at once: its side could not be told any more. */
 static const double solid_reach = 0.5, sheet_reach = 1;
+
+/* Where two half spaces of particles touch, their mean positions at the nearest nodes are 0.81 to 0.9 cells apart
+ * (quadratic kernel). */
+static const double cloud_reach = 0.85;
+
+/* Cells of overlap from which on clouds part at the full speed: below it is less, or what rests would hop. */
+static const double cloud_ease = 0.5;
 
 /* Clouds have no normal. */
 static bool is_sheet_in_cloud(const ct_contact_party *sheet, const ct_contact_party *cloud)
 {
-    return sheet->is_sheet && dot(cloud->normal, cloud->normal) == 0;
+    return (sheet->is_sheet || sheet->is_line) && dot(cloud->normal, cloud->normal) == 0;
 }
 
 /* Whether a and b touch, and how they should part. */
@@ -64,17 +84,29 @@ static bool touch(const ct_contact_node_law *node, const ct_contact_party *parti
         ab[c] = B->position[c] - A->position[c], ba[c] = -ab[c];
         v[c] = A->velocity[c] - B->velocity[c];
     }
-    add_normal(A, ab, 1, n);
-    add_normal(B, ba, -1, n);
+    bool are_clouds = A->is_cloud && B->is_cloud;
+    double least = least_normal;
+    if (are_clouds) {
+        for (int c = 0; c < 3; c++) n[c] = A->slope[c] - B->slope[c];
+        least *= 0.5 * (sqrt(dot(A->slope, A->slope)) + sqrt(dot(B->slope, B->slope)));
+    } else {
+        add_normal(A, ab, 1, n);
+        add_normal(B, ba, -1, n);
+        if ((A->is_line || B->is_line) && dot(n, n) == 0) look_across(A, B, ab, node->dx, n);
+    }
     double size = sqrt(dot(n, n));
-    if (!(size > least_normal)) return false;
+    if (!(size > least)) return false;
     for (int c = 0; c < 3; c++) n[c] /= size;
-    double reach = is_sheet_in_cloud(A, B) || is_sheet_in_cloud(B, A) ? sheet_reach : solid_reach;
+    double reach = are_clouds                                           ? cloud_reach
+                   : is_sheet_in_cloud(A, B) || is_sheet_in_cloud(B, A) ? sheet_reach
+                                                                        : solid_reach;
     double gap = dot(ab, n) - reach * node->dx, approach = dot(v, n);
     if (!(gap < 0)) return false;
-    ct_contact_pair_law law = find_law(node->law, A->material, B->material);
+    ct_contact_pair_law law = ct_contact_find_law(node->law, A->material, B->material);
     double bias = node->law->recovery * fmin(-gap, node->dx) / node->dt;
-    bias = fmin(bias, fmax(node->law->recovery_speed, approach));
+    double fastest = fmax(node->law->recovery_speed, approach);
+    if (are_clouds) fastest = node->law->recovery_speed * fmin(1, -gap / (cloud_ease * node->dx));
+    bias = fmin(bias, fastest);
     *touch_ = (ct_contact_touch){.a = a, .b = b, .friction = law.friction, .stiffness = stiffness};
     touch_->goal = fmax(law.restitution * approach, bias);
     memcpy(touch_->normal, n, sizeof n);
@@ -160,12 +192,18 @@ static void rub_all(const ct_contact_node_law *node, int count, const ct_contact
         for (int i = 0; i < size; i++) touches[p].rub[i] = y[p * size + i] / sqrt(touches[p].stiffness);
 }
 
-int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
-                   ct_contact_touch touches[CT_CONTACT_PAIRS])
+int ct_contact_find(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                    ct_contact_touch touches[CT_CONTACT_PAIRS])
 {
     int touch_count = 0;
     for (int a = 0; a < count; a++)
         for (int b = a + 1; b < count; b++) touch_count += touch(node, parties, a, b, &touches[touch_count]);
+    return touch_count;
+}
+
+void ct_contact_solve_touches(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                              int touch_count, ct_contact_touch *touches)
+{
     /* A single pair: friction is at right angles with its normal, one round says it all. */
     int rounds = touch_count == 0 ? 0 : touch_count == 1 ? 1 : ROUNDS;
     for (int round = 0; round < rounds; round++) {
@@ -178,5 +216,12 @@ int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_
             t->impulse[c] =
                 t->push * t->normal[c] + t->rub[0] * t->tangent[0][c] + t->rub[1] * t->tangent[1][c];
     }
+}
+
+int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                   ct_contact_touch touches[CT_CONTACT_PAIRS])
+{
+    int touch_count = ct_contact_find(node, count, parties, touches);
+    ct_contact_solve_touches(node, count, parties, touch_count, touches);
     return touch_count;
 }

@@ -11,7 +11,10 @@ typedef struct ct_contact_party {
     double velocity[3]; /* m/s */
     double position[3]; /* m, mean */
     double normal[3];   /* mean, outward; its length is below 1 where normals differ; 0: none */
+    bool is_cloud;      /* without a normal; among each other they have */
+    double slope[3];    /* of volume: outward */
     bool is_sheet;
+    bool is_line; /* its normal is a tangent */
     int group, material;
     uint32_t entry; /* of the block; for the caller */
 } ct_contact_party;
@@ -34,6 +37,32 @@ typedef struct ct_contact_node_law {
     int dimension;
     double dx, dt; /* m, s */
 } ct_contact_node_law;
+
+/* A node that bodies take part in, while it is visited again and again. */
+typedef struct ct_contact_bound {
+    uint32_t block;
+    int node, count, touch_count;
+    size_t first_touch;
+    double point[3]; /* m, where impulses act */
+    ct_contact_party parties[CT_CONTACT_PRESENT];
+    double impulse[CT_CONTACT_PRESENT][3]; /* N s, on each so far */
+    double before[CT_CONTACT_PRESENT][3];  /* m/s, velocities at first */
+} ct_contact_bound;
+
+/* Who touches whom, and their impulses from the velocities that parties have: ct_contact_act in two steps. */
+int ct_contact_find(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                    ct_contact_touch touches[CT_CONTACT_PAIRS]);
+void ct_contact_solve_touches(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
+                              int touch_count, ct_contact_touch *touches);
+
+/* share.c, bodies.c: what is at a node, where it is, and what is given to all who are there. */
+int ct_contact_look(const ct_contacts *contact, const ct_contact_block *block, int i,
+                    ct_contact_party parties[CT_CONTACT_PRESENT]);
+void ct_contact_find_node(const ct_contacts *contact, const ct_contact_block *block, int i,
+                          double position[3]);
+void ct_contact_hand_out(ct_contacts *contact, ct_contact_block *block, int i, int count,
+                         const ct_contact_party *parties, int touch_count, const ct_contact_touch *touches);
+ct_status ct_contact_meet_bodies(ct_contacts *contact, ct_error *error);
 
 /* At most CT_CONTACT_PRESENT parties, each with mass above 0; returns the number of touches. */
 int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_party *parties,

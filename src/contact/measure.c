@@ -151,5 +151,5 @@ bool ct_contact_find_near(ct_contacts *contact)
         }
         is_any |= !ct_contact_is_empty(&member->near);
     }
-    return is_any;
+    return is_any || ct_contact_clouds_overlap(contact);
 }

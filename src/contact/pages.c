@@ -19,14 +19,18 @@ static ct_status sort_sources(ct_contacts *contact, ct_error *error)
         ct_contact_extend(&box, bin->block, bin->block);
         count += (size_t)__builtin_popcount(bin->reaches);
     }
-    for (int a = 0; a < 3; a++) box.high[a]++;
+    for (int a = 0; a < 3 && contact->bin_count; a++) box.high[a]++;
+    for (size_t b = 0; b < contact->cloud_block_count; b++)
+        ct_contact_extend(&box, contact->cloud_blocks[b], contact->cloud_blocks[b]);
     contact->source_count = count;
     if (count >= CT_CONTACT_NONE)
         return ct_fail(error, CT_BAD_USAGE, "contact: %zu pages are too many", count);
     ct_status status = CT_CONTACT_ROOM(contact, sources, source_room, count, error);
     if (status == CT_OK) status = CT_CONTACT_ROOM(contact, keys, key_room, count, error);
-    if (status == CT_OK) status = CT_CONTACT_ROOM(contact, spare_keys, spare_room, count, error);
-    if (status != CT_OK) return status;
+    size_t clouds = contact->cloud_block_count, most = count > clouds ? count : clouds;
+    if (status == CT_OK) status = CT_CONTACT_ROOM(contact, spare_keys, spare_room, most, error);
+    if (status == CT_OK) status = CT_CONTACT_ROOM(contact, cloud_keys, cloud_key_room, clouds, error);
+    if (status != CT_OK || !most) return status;
     uint32_t s = 0;
     for (size_t b = 0; b < contact->bin_count; b++)
         for (unsigned o = 0; o < CT_CONTACT_OFFSETS; o++) {
@@ -39,6 +43,10 @@ static ct_status sort_sources(ct_contacts *contact, ct_error *error)
             s++;
         }
     ct_contact_sort(contact->keys, contact->spare_keys, count, ct_contact_volume(&box));
+    for (size_t b = 0; b < clouds; b++)
+        contact->cloud_keys[b] =
+            (ct_contact_key){ct_contact_number(&box, contact->cloud_blocks[b]), (uint32_t)b};
+    ct_contact_sort(contact->cloud_keys, contact->spare_keys, clouds, ct_contact_volume(&box));
     return CT_OK;
 }
 
@@ -70,14 +78,16 @@ static void add_entry(ct_contacts *contact, ct_contact_block *block, ct_contact_
     contact->entry_count++;
 }
 
-/* Clouds that are in the block and can touch a field there; slots are counted per cloud at first. */
+/* Clouds that are in the block and can touch a field or another cloud there; slots are counted per cloud at first. */
 static ct_status add_clouds(ct_contacts *contact, ct_contact_block *block, size_t begin, size_t end,
                             ct_error *error)
 {
     for (size_t m = 0; m < contact->member_count; m++) {
         ct_contact_member *member = &contact->members[m];
         if (!member->is_cloud || !ct_contact_holds(&member->bins, block->at)) continue;
-        if (!has_other(contact, begin, end, member->group)) continue;
+        if (!has_other(contact, begin, end, member->group) &&
+            !ct_contact_cloud_meets(contact, member, block->at))
+            continue;
         if (!member->cloud.has_block(member->cloud.owner, block->at)) continue;
         ct_status status =
             ct_array_grow(contact->heap, &contact->entries, contact->entry_count, &contact->entry_room,
@@ -114,13 +124,13 @@ static ct_status add_pages(ct_contacts *contact, ct_contact_block *block, size_t
     return CT_OK;
 }
 
-/* The sources [begin, end) are all that reach one block: keeps it if at least two can touch there. */
-static ct_status add_block(ct_contacts *contact, size_t begin, size_t end, ct_error *error)
+/* The sources [begin, end) are all that reach the block: keeps it if at least two can touch there. */
+static ct_status add_block(ct_contacts *contact, size_t begin, size_t end, const int32_t at[3],
+                           ct_error *error)
 {
     ct_contact_block block = {.first_entry = (uint32_t)contact->entry_count,
                               .first_total = (uint32_t)contact->total_count};
-    ct_contact_source first = source_of(contact, begin);
-    page_block(&contact->bins[first.bin], first.offset, block.at);
+    memcpy(block.at, at, sizeof block.at);
     ct_status status = add_clouds(contact, &block, begin, end, error);
     if (status != CT_OK) return status;
     if (block.entry_count == 0 && !has_other(contact, begin, end, member_of(contact, begin)->group))
@@ -157,14 +167,20 @@ ct_status ct_contact_find_pages(ct_contacts *contact, ct_error *error)
     contact->block_count = contact->page_count = contact->entry_count = contact->slot_count = 0;
     contact->total_count = 0;
     for (size_t m = 0; m < contact->member_count; m++) contact->members[m].slot_count = 0;
-    ct_status status = sort_sources(contact, error);
-    size_t count = contact->source_count;
+    ct_status status = ct_contact_find_cloud_blocks(contact, error);
+    if (status == CT_OK) status = sort_sources(contact, error);
+    size_t count = contact->source_count, clouds = contact->cloud_block_count;
     if (status == CT_OK) status = CT_CONTACT_ROOM(contact, page_sources, page_source_room, count, error);
-    if (status == CT_OK) status = CT_CONTACT_ROOM(contact, blocks, block_room, count, error);
+    if (status == CT_OK) status = CT_CONTACT_ROOM(contact, blocks, block_room, count + clouds, error);
     if (status == CT_OK) status = CT_CONTACT_ROOM(contact, pages, page_room, count, error);
-    for (size_t k = 0, next; status == CT_OK && k < count; k = next) {
-        for (next = k + 1; next < count && contact->keys[next].key == contact->keys[k].key;) next++;
-        status = add_block(contact, k, next, error);
+    for (size_t k = 0, c = 0, next; status == CT_OK && (k < count || c < clouds); k = next) {
+        bool is_clouds = c < clouds && (k == count || contact->cloud_keys[c].key <= contact->keys[k].key);
+        uint64_t key = is_clouds ? contact->cloud_keys[c].key : contact->keys[k].key;
+        int32_t at[3];
+        for (next = k; next < count && contact->keys[next].key == key;) next++;
+        if (is_clouds) memcpy(at, contact->cloud_blocks[contact->cloud_keys[c++].value], sizeof at);
+        else page_block(&contact->bins[source_of(contact, k).bin], source_of(contact, k).offset, at);
+        status = add_block(contact, k, next, at, error);
     }
     size_t slots = contact->slot_count;
     if (status == CT_OK) status = CT_CONTACT_ROOM(contact, slot_blocks, slot_block_room, slots, error);

@@ -2,8 +2,10 @@
  *
  *     measure.c  boxes of the fields, which of them can meet
  *     bins.c     samples that can, sorted by block
+ *     clouds.c   blocks in which clouds meet each other
  *     pages.c    blocks that are shared, pages in them, their sums
  *     law.c      impulses of all pairs at a node (solver.c: the small systems in it)
+ *     bodies.c   nodes where rigid bodies take part
  *     share.c    the law at all nodes; impulses back to samples and clouds, totals per pair
  */
 #ifndef CT_CONTACT_PARTS_H
@@ -32,7 +34,7 @@ typedef struct ct_contact_box {
 /* A field or a cloud. */
 typedef struct ct_contact_member {
     bool is_cloud;
-    int group, material;
+    int party, group, material;
     ct_contact_field field;
     ct_contact_cloud cloud;
     ct_contact_box bins; /* blocks that its samples belong to; of a cloud: its blocks */
@@ -106,6 +108,7 @@ typedef struct ct_contact_block {
     uint32_t first_entry, entry_count; /* by member */
     uint32_t first_total;              /* in totals, one per pair of entries */
     uint32_t in_touch, crowded;        /* nodes */
+    uint64_t bound;                    /* bit per node: a body takes part, bodies.c has it */
 } ct_contact_block;
 
 struct ct_contacts {
@@ -128,6 +131,9 @@ struct ct_contacts {
     size_t bin_count, bin_room;
     ct_contact_source *sources, *page_sources; /* as the bins come; by page */
     size_t source_count, source_room, page_source_room;
+    int32_t (*cloud_blocks)[3]; /* in which clouds meet each other, */
+    ct_contact_key *cloud_keys; /* and their order */
+    size_t cloud_block_count, cloud_block_room, cloud_key_room;
     ct_contact_block *blocks;
     size_t block_count, block_room;
     ct_contact_page *pages;
@@ -150,6 +156,12 @@ struct ct_contacts {
     size_t total_count, total_room;
     ct_contact_pair *pairs; /* of all */
     size_t pair_room;
+    struct ct_contact_bound *bounds; /* nodes that bodies take part in */
+    size_t bound_count, bound_room;
+    struct ct_contact_touch *bound_touches; /* of them */
+    size_t bound_touch_room;
+    void (*settle)(void *owner);
+    void *settle_owner;
 };
 
 /* Room for `needed` elements of an array whose contents are not kept. */
@@ -166,6 +178,11 @@ ct_status ct_contact_fill_bins(ct_contacts *contact, ct_pool *pool, ct_error *er
 
 /* Sorts by key, stable; keys are below `bound`. The result is in `keys`. */
 void ct_contact_sort(ct_contact_key *keys, ct_contact_key *spare, size_t count, uint64_t bound);
+
+/* clouds.c */
+bool ct_contact_clouds_overlap(const ct_contacts *contact);
+bool ct_contact_cloud_meets(const ct_contacts *contact, const ct_contact_member *cloud, const int32_t at[3]);
+ct_status ct_contact_find_cloud_blocks(ct_contacts *contact, ct_error *error);
 
 /* pages.c */
 ct_status ct_contact_find_pages(ct_contacts *contact, ct_error *error);

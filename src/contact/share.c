@@ -21,11 +21,16 @@ static bool look(const ct_contacts *contact, const ct_contact_entry *entry, int 
     double mass = member->is_cloud ? node->mass : sums[0];
     if (!(mass > least_mass)) return false;
     party->mass = mass, party->group = member->group, party->material = member->material;
-    party->is_sheet = member->field.is_sheet;
+    party->is_sheet = member->field.is_sheet, party->is_line = member->field.is_line;
     divide(dimension, member->is_cloud ? node->momentum : sums + 1, mass, party->velocity);
     divide(dimension, member->is_cloud ? node->position : sums + 4, mass, party->position);
     memset(party->normal, 0, sizeof party->normal);
-    if (member->is_cloud) return true;
+    party->is_cloud = member->is_cloud;
+    if (member->is_cloud) {
+        party->material = node->material;
+        memcpy(party->slope, node->normal, sizeof party->slope);
+        return true;
+    }
     divide(dimension, sums + 7, mass, party->normal);
     if (contact->pages[entry->slot].pinned >> i & 1) party->mass = INFINITY;
     return true;
@@ -56,7 +61,8 @@ static int look_around(const ct_contacts *contact, const ct_contact_block *block
     return count;
 }
 
-static void find_node(const ct_contacts *contact, const ct_contact_block *block, int i, double position[3])
+void ct_contact_find_node(const ct_contacts *contact, const ct_contact_block *block, int i,
+                          double position[3])
 {
     const ct_contact_space *space = &contact->space;
     int stride[3];
@@ -106,7 +112,7 @@ static void add_total(const ct_contacts *contact, const ct_contact_block *block,
         uint32_t member = contact->entries[block->first_entry + party->entry].member;
         double node[3], sign = side ? 1 : -1;
         const double *at = party->position;
-        if (contact->members[member].is_cloud) find_node(contact, block, i, node), at = node;
+        if (contact->members[member].is_cloud) ct_contact_find_node(contact, block, i, node), at = node;
         add_torque(at, t->impulse, sign, total->torque[side]);
         for (int c = 0; c < 3; c++) /* mean of the velocities before and after */
             total->work[side] +=
@@ -114,17 +120,9 @@ static void add_total(const ct_contacts *contact, const ct_contact_block *block,
     }
 }
 
-/* The law at node i of a block. */
-static void meet_at(ct_contacts *contact, ct_contact_block *block, int i)
+void ct_contact_hand_out(ct_contacts *contact, ct_contact_block *block, int i, int count,
+                         const ct_contact_party *parties, int touch_count, const ct_contact_touch *touches)
 {
-    ct_contact_party parties[CT_CONTACT_PRESENT];
-    int count = look_around(contact, block, i, parties);
-    if (count < 2) return;
-    if (count > CT_CONTACT_PRESENT) count = CT_CONTACT_PRESENT, block->crowded++;
-    ct_contact_touch touches[CT_CONTACT_PAIRS];
-    ct_contact_node_law law = {&contact->law, contact->space.dimension, contact->space.least_spacing,
-                               contact->dt};
-    int touch_count = ct_contact_act(&law, count, parties, touches);
     double impulse[CT_CONTACT_PRESENT][3] = {{0}};
     bool is_pushed = false;
     for (int k = 0; k < touch_count; k++) {
@@ -142,6 +140,42 @@ static void meet_at(ct_contacts *contact, ct_contact_block *block, int i)
             add_total(contact, block, i, parties, (const double(*)[3])impulse, &touches[k]);
 }
 
+int ct_contact_look(const ct_contacts *contact, const ct_contact_block *block, int i,
+                    ct_contact_party parties[CT_CONTACT_PRESENT])
+{
+    int count = look_around(contact, block, i, parties);
+    return count < CT_CONTACT_PRESENT ? count : CT_CONTACT_PRESENT;
+}
+
+static bool has_body(const ct_contacts *contact, const ct_contact_block *block, int count,
+                     const ct_contact_party *parties)
+{
+    for (int p = 0; p < count; p++) {
+        const ct_contact_entry *entry = &contact->entries[block->first_entry + parties[p].entry];
+        if (!contact->members[entry->member].is_cloud && contact->members[entry->member].field.body)
+            return true;
+    }
+    return false;
+}
+
+/* The law at node i of a block. */
+static void meet_at(ct_contacts *contact, ct_contact_block *block, int i)
+{
+    ct_contact_party parties[CT_CONTACT_PRESENT];
+    int count = look_around(contact, block, i, parties);
+    if (count < 2) return;
+    if (count > CT_CONTACT_PRESENT) count = CT_CONTACT_PRESENT, block->crowded++;
+    if (has_body(contact, block, count, parties)) {
+        block->bound |= (uint64_t)1 << i;
+        return;
+    }
+    ct_contact_touch touches[CT_CONTACT_PAIRS];
+    ct_contact_node_law law = {&contact->law, contact->space.dimension, contact->space.least_spacing,
+                               contact->dt};
+    int touch_count = ct_contact_act(&law, count, parties, touches);
+    ct_contact_hand_out(contact, block, i, count, parties, touch_count, touches);
+}
+
 static void meet_in_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -154,6 +188,7 @@ static void meet_in_blocks(void *context, size_t begin, size_t end, int worker)
             for (uint32_t b = a + 1; b < block->entry_count; b++)
                 *total_of(contact, block, a, b) =
                     (ct_contact_pair){.a = entries[a].member, .b = entries[b].member};
+        block->bound = 0;
         for (int i = 0; i < nodes; i++) meet_at(contact, block, i);
     }
 }
@@ -190,6 +225,12 @@ static ct_status sum_pairs(ct_contacts *contact, ct_error *error)
             add_pair(&contact->pairs[result->pair_count - 1], total);
         else contact->pairs[result->pair_count++] = *total;
     }
+    for (size_t k = 0; k < result->pair_count; k++) {
+        ct_contact_pair *pair = &contact->pairs[k];
+        const ct_contact_member *both[2] = {&contact->members[pair->a], &contact->members[pair->b]};
+        for (int side = 0; side < 2; side++)
+            pair->party[side] = both[side]->party, pair->group[side] = both[side]->group;
+    }
     result->pairs = contact->pairs;
     return CT_OK;
 }
@@ -212,6 +253,8 @@ ct_status ct_contact_meet(ct_contacts *contact, ct_pool *pool, ct_error *error)
                                contact->slot_nodes + member->first_slot);
     }
     ct_pool_for(pool, contact->block_count, 1, meet_in_blocks, contact);
+    status = ct_contact_meet_bodies(contact, error);
+    if (status) return status;
     for (size_t k = 0; k < contact->block_count; k++) {
         contact->result.nodes_in_touch += contact->blocks[k].in_touch;
         contact->result.crowded_nodes += contact->blocks[k].crowded;
