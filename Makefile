@@ -2,21 +2,23 @@
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+# Instruction sets of the program: native (the default, the quickest to build), all (for packages), or a list.
+ISAS   ?=
 
 # Ninja where it is installed. Read by CMake when a build folder is made; an existing one keeps its generator.
 export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
-CONFIGURE := cmake --log-level=NOTICE --preset
+CONFIGURE := cmake $(if $(ISAS),"-DCONTINUA_ISAS=$(ISAS)") --log-level=NOTICE --preset
 # CMake may run make itself: it must not think that it is part of this one.
 COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --preset
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
+.PHONY: all demo view test wheel install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
     plasticity-campaign courant-campaign room-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
-	@test -f build/CMakeCache.txt || $(CONFIGURE) release -DCONTINUA_TESTS=OFF
+	@test -f build/CMakeCache.txt -a -z "$(ISAS)" || $(CONFIGURE) release -DCONTINUA_TESTS=OFF
 	@$(COMPILE) release --target continua continua_shared
 
 demo: ## simulate falling jelly and make a film of it (under a minute)
@@ -48,12 +50,18 @@ test: ## build everything and run all tests
 install: all ## install under PREFIX (/usr/local); DESTDIR is respected
 	cmake --install build --prefix "$(PREFIX)"
 
+wheel: ## make a wheel of the Python module, with the library inside: dist/continua-*.whl
+	@scripts/setup build
+	@$(CONFIGURE) release -B build-wheel -DCONTINUA_ISAS=all -DCONTINUA_TESTS=OFF -DCONTINUA_CHOLMOD=OFF -DCONTINUA_EMBREE=OFF
+	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-wheel --parallel $(JOBS) --target continua_shared
+	@scripts/wheel build-wheel/src/libcontinua.so dist
+
 uninstall: ## remove what the last `make install` installed
 	@test -f build/install_manifest.txt || { echo "nothing was installed from this folder"; exit 1; }
 	xargs -d '\n' rm -f -- < build/install_manifest.txt
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations
+	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations build-wheel dist
 
 # ---- For those who change continua -------------------------------------------------------------------------
 
@@ -139,7 +147,7 @@ plasticity-campaign: ## map STATES random states of every plastic material back 
 	@scripts/setup test
 	@$(CONFIGURE) release -DCONTINUA_TESTS=ON
 	@$(COMPILE) release
-	@for test in build/tests/test_plasticity_[23][fd]_generic; do \
+	@for test in build/tests/test_plasticity_[23][fd]_*; do \
 	    CT_CAMPAIGN=$(STATES) CT_MATERIAL=$(MATERIAL) $$test 2>&1 | grep -E ' states,|FAILED'; done
 
 courant-campaign: ## measure how many cells sound may cross in a step, by scheme, kernel and force form

@@ -10,7 +10,7 @@
 #include <string.h>
 
 const ct_option ct_bench_options_table[] = {
-    {"method", 0, "NAME", "mpm or peridynamics (default: mpm)"},
+    {"method", 0, "NAME", "mpm, peridynamics or fluid (default: mpm)"},
     {"scene", 0, "NAME", "what is measured, as the argument (default: elastic)"},
     {"particles", 0, "N", "about N particles (default: 1000000)"},
     {"dimension", 0, "2|3", "in 2D or 3D (default: 3)"},
@@ -42,14 +42,17 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
     const char *method = ct_option_value(arguments, "method");
     if (!scene) scene = ct_option_value(arguments, "scene");
     if (method && ct_method_find(method) < 0)
-        return ct_usage_error(arguments, "--method %s: there are mpm and peridynamics", method);
+        return ct_usage_error(arguments, "--method %s: there are mpm, peridynamics and fluid", method);
     if (kernel && strcmp(kernel, "quadratic") && strcmp(kernel, "cubic"))
         return ct_usage_error(arguments, "--kernel %s: there are quadratic and cubic", kernel);
     if (precision && strcmp(precision, "float") && strcmp(precision, "double"))
         return ct_usage_error(arguments, "--precision %s: there are float and double", precision);
+    const bool is_liquid = method && ct_method_info_at(ct_method_find(method))->has_pressure;
     *def =
         (ct_bench_def){.method = method ? (ct_method)ct_method_find(method) : CT_METHOD_MPM,
-                       .scene = scene ? scene : "elastic",
+                       .scene = scene       ? scene
+                                : is_liquid ? "dam"
+                                            : "elastic",
                        .particles = particles,
                        .dimension = (int)dimension,
                        .threads = (int)threads,
@@ -65,7 +68,7 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
 
 static void print_stages(const ct_bench_result *r)
 {
-    printf("stage            ns a particle   share\n");
+    printf("stage            ns per particle   share\n");
     for (int k = 0; k < r->stage_count; k++)
         printf("  %-14s %12.2f %6.1f%%\n", r->stages[k].name, r->stages[k].ns,
                100 * r->stages[k].ns / r->mean_ns);
@@ -79,15 +82,20 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
            def->precision == CT_DOUBLE ? "double" : "float", def->scheme,
            def->kernel == CT_KERNEL_CUBIC ? "cubic" : "quadratic", (unsigned long long)r->particles,
            (unsigned long long)r->blocks, def->threads, def->threads == 1 ? "" : "s", r->isa);
-    printf(
-        "  median %.2f, best %.2f, mean %.2f ns a particle and step: %.2f million particle-steps a second\n",
-        r->median_ns, r->best_ns, r->mean_ns, 1e3 / r->median_ns);
-    printf("  memory %.1f bytes a particle at the peak; sorted %d times in %d steps\n", r->bytes_per_particle,
-           r->sorts, def->steps);
+    printf("  median %.2f, best %.2f, mean %.2f ns per particle and step: %.2f million particle-steps per "
+           "second\n",
+           r->median_ns, r->best_ns, r->mean_ns, 1e3 / r->median_ns);
+    printf("  memory %.1f bytes per particle at the peak; sorted %d times in %d steps\n",
+           r->bytes_per_particle, r->sorts, def->steps);
     print_stages(r);
     if (ct_method_info_at((int)def->method)->has_bonds) {
-        printf("peridynamics: %d iterations a step, %.1f neighbours a particle, residual %.3g spacings\n",
+        printf("peridynamics: %d iterations per step, %.1f neighbours per particle, residual %.3g spacings\n",
                r->iterations, r->neighbours, r->residual);
+        return;
+    }
+    if (ct_method_info_at((int)def->method)->has_pressure) {
+        printf("fluid: %.4g s a step; %d iterations of the pressure in the last one\n",
+               1e-9 * r->median_ns * (double)r->particles, r->iterations);
         return;
     }
     printf("  %s: %.1f%%\n",
@@ -95,7 +103,7 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
                              : "walls (the step is fixed; with --criteria what choosing it costs, too)",
            100 * (r->stages[CT_STAGE_time_step].ns + r->stages[CT_STAGE_walls].ns) / r->mean_ns);
     printf("limits of the machine, one thread:\n");
-    printf("  memory stream %.1f GB/s; the step moves about %.0f bytes a particle: %.0f%% of it\n",
+    printf("  memory stream %.1f GB/s; the step moves about %.0f bytes per particle: %.0f%% of it\n",
            r->stream / 1e9, r->traffic, 100 * r->traffic / r->median_ns * 1e9 / r->stream / def->threads);
     printf("  multiply-add peak %.1f GFLOP/s; the step does about %.0f operations a particle: %.0f%% of it\n",
            r->peak / 1e9, r->operations, 100 * r->operations / r->median_ns * 1e9 / r->peak / def->threads);

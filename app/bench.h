@@ -42,6 +42,8 @@ ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_erro
 
 /* A peridynamic world of about as many particles: a cube on the floor, let go. */
 ct_status ct_bench_make_peri(const ct_bench_def *def, ct_world **world, ct_error *error);
+/* A breaking dam of about as many particles, of incompressible flow. */
+ct_status ct_bench_make_fluid(const ct_bench_def *def, ct_world **world, ct_error *error);
 void ct_bench_ask_peri(const ct_world *world, ct_bench_result *result);
 
 /* Builds the C program `file` with the flags of its header comment and runs it in turns with ours, seven

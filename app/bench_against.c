@@ -73,7 +73,7 @@ ct_status ct_bench_against(const ct_bench_def *def, const char *file, bool is_ch
         if (status) break;
         ratios[turn] = 1e9 / result->mean_ns / theirs;
         if (is_chatty)
-            printf("turn %d: yardstick %.3f, ours %.2f million particle-steps a second: ratio %.2f\n",
+            printf("turn %d: yardstick %.3f, ours %.2f million particle-steps per second: ratio %.2f\n",
                    turn + 1, theirs / 1e6, 1e3 / result->mean_ns, ratios[turn]);
         fflush(stdout);
     }

@@ -1,8 +1,10 @@
 /* `continua check`: builds a scene, steps it for about a second and predicts the whole run from that. */
 #include "command.h"
 #include "folders.h"
+#include "material/elastic.h"
 #include "progress.h"
 #include "scene/blame.h"
+#include "scene/softening.h"
 #include "terminal.h"
 #include "world.h"
 
@@ -10,16 +12,19 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const ct_option ct_check_options_table[] = {
     {"set", 0, "KEY=VALUE", "change a value of the scene: --set grid.spacing=5mm; may be repeated"},
-    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"threads", 0, "N", "use N threads (default: one per core)"},
     {"json", 0, NULL, "print one JSON object"},
     {0},
 };
 
 static const double calibration_seconds = 1; /* of the clock */
+static const double not_solved = 0.1;        /* of the forces */
+static const double shallow = 0.01;          /* cells, that what only touches a collider may be inside it */
 enum { SAMPLE_PARTICLES = 20000 };           /* enough to learn what a particle costs on the disk */
 
 /* Everything that is told. */
@@ -35,7 +40,13 @@ struct prediction {
     double step_seconds, frame_seconds; /* by the clock */
     double seconds;
     uint64_t calibration_steps;
+    double imbalance; /* of the equations of motion of peridynamics, the largest of these steps; */
+    double stiffness; /* D of its stiffest body, 0: there is none, */
+    bool by_newton;   /* and whether Newton's method moves it */
+    int iterations;
     char limited_by[32];
+    char embedded_in[64]; /* a collider that matter begins inside of, "": none, */
+    double embedded;      /* and how deep, m */
 };
 
 /* Writes part of a frame in each format to a folder that goes away, to learn size and time. */
@@ -67,6 +78,22 @@ static ct_status sample_frame(ct_heap *heap, const ct_scene *scene, const ct_wor
     return status;
 }
 
+/* Looks at what the first step has found inside of colliders that matter is to stay out of. Sticky ones and
+ * grips hold what is inside of them: that may be meant. */
+static void note_embedded(const ct_world *world, const ct_scene *scene, struct prediction *prediction)
+{
+    ct_collider_info info;
+    for (int k = 0; ct_world_collider(world, k, &info); k++)
+        for (int c = 0; c < scene->collider_count; c++) {
+            const ct_collider_def *def = &scene->colliders[c];
+            bool holds = def->contact == CT_CONTACT_STICKY || def->grip || !def->keeps_sides;
+            double least = fmax(prediction->embedded, shallow * world->common.def.spacing);
+            if (holds || strcmp(def->name, info.name) || !(info.deepest > least)) continue;
+            prediction->embedded = info.deepest;
+            snprintf(prediction->embedded_in, sizeof prediction->embedded_in, "%s", info.name);
+        }
+}
+
 /* Steps for a while, or to the end if that comes first. */
 static ct_status calibrate(ct_world *world, const ct_scene *scene, struct prediction *prediction,
                            ct_error *error)
@@ -76,6 +103,13 @@ static ct_status calibrate(ct_world *world, const ct_scene *scene, struct predic
     while (!status && elapsed < calibration_seconds && ct_world_get_info(world).time < scene->end) {
         status = ct_world_step(world, error);
         elapsed = ct_now() - start;
+        if (!status && ct_world_get_info(world).step == 1) note_embedded(world, scene, prediction);
+        const ct_solver_info solver = ct_world_solver(world);
+        prediction->imbalance = fmax(prediction->imbalance, solver.imbalance);
+        prediction->stiffness = fmax(prediction->stiffness, solver.stiffness);
+        prediction->by_newton |= solver.by_newton;
+        prediction->iterations =
+            solver.iterations > prediction->iterations ? solver.iterations : prediction->iterations;
     }
     prediction->info = ct_world_get_info(world);
     if (status || prediction->info.step == 0) return status;
@@ -143,6 +177,82 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     return status;
 }
 
+/* Whether two bodies share a grid and are not of one material: where they touch they stick. Liquids mix. */
+static bool will_stick(const ct_scene *scene, const ct_body_def *a, const ct_body_def *b)
+{
+    const char *groups[2] = {a->contact_group, b->contact_group};
+    bool are_liquid = !ct_model_find(scene->materials[a->material].type)->is_elastic &&
+                      !ct_model_find(scene->materials[b->material].type)->is_elastic;
+    bool share =
+        ct_method_info_at((int)a->method)->shares_grid && ct_method_info_at((int)b->method)->shares_grid;
+    if (!share || a->material == b->material || are_liquid) return false;
+    for (int k = 0; k < 2; k++)
+        if (!groups[k] || !strcmp(groups[k], "shared")) groups[k] = "";
+    return strcmp(groups[0], "separate") && !strcmp(groups[0], groups[1]);
+}
+
+static void print_sticking(const ct_scene *scene)
+{
+    const ct_body_def *first[2] = {NULL, NULL};
+    int count = 0;
+    for (int i = 0; i < scene->body_count; i++)
+        for (int j = i + 1; j < scene->body_count; j++) {
+            if (!will_stick(scene, &scene->bodies[i], &scene->bodies[j])) continue;
+            if (!count++) first[0] = &scene->bodies[i], first[1] = &scene->bodies[j];
+        }
+    if (!count) return;
+    ct_say("  %-10s '%s' and '%s'", "sticking", first[0]->name, first[1]->name);
+    if (count > 1) ct_say(" and %d other pairs", count - 1);
+    ct_say(" stick where they touch: they share a grid; 'contact: separate' of a body keeps it apart\n");
+}
+
+/* Of waves in the material at rest, m/s; 0: it is not told by its parameters. `stiffness`: which of them gives
+ * it. */
+static double wave_speed(const ct_material_def *def, const ct_parameter **stiffness)
+{
+    static const char *const names[] = {"young", "bulk", "mu", "lambda"};
+    double mu = 0, lambda = 0;
+    *stiffness = NULL;
+    for (size_t n = 0; n < sizeof names / sizeof *names && !*stiffness; n++)
+        for (int i = 0; i < def->parameter_count; i++)
+            if (!strcmp(def->parameters[i].name, names[n])) *stiffness = &def->parameters[i];
+    const ct_material_info *info = ct_material_info_find(def->type);
+    if (!*stiffness || !info) return 0;
+    if (!info->is_elastic)
+        return strcmp((*stiffness)->name, "bulk") ? 0 : sqrt((*stiffness)->value / def->density);
+    ct_parameter elastic[CT_ELASTIC_PARAMETERS];
+    int count = 0;
+    for (int i = 0; i < def->parameter_count; i++)
+        for (int k = 0; k < CT_ELASTIC_PARAMETERS && count < CT_ELASTIC_PARAMETERS; k++)
+            if (!strcmp(def->parameters[i].name, ct_elastic_parameters[k].name))
+                elastic[count++] = def->parameters[i];
+    if (ct_elastic_constants(elastic, count, def->name, &mu, &lambda, NULL)) return 0;
+    return sqrt((lambda + 2 * mu) / def->density);
+}
+
+/* Where waves of one material limit the steps though nothing in the scene is nearly so fast: what a softer one
+ * would bring. Ten times the expected speed keeps volumes within a hundredth. */
+static void print_advice(const ct_scene *scene, const struct prediction *p)
+{
+    enum { WORTH_IT = 3 };
+    const int slowest = p->info.limited_material;
+    const ct_parameter *stiffness = NULL, *other;
+    if (strcmp(p->limited_by, "sound") || slowest < 0 || slowest >= scene->material_count) return;
+    const ct_material_def *def = &scene->materials[slowest];
+    double fast = wave_speed(def, &stiffness), enough = 10 * ct_expected_speed(scene);
+    if (!(fast > 0) || !(enough > 0)) return;
+    for (int m = 0; m < scene->material_count; m++)
+        if (m != slowest) enough = fmax(enough, wave_speed(&scene->materials[m], &other));
+    if (!(fast > WORTH_IT * enough)) return;
+    double share = enough / fast, scale = pow(10, floor(log10(stiffness->value * share * share)) - 1);
+    ct_say("  %-10s waves in '%s' limit the steps, and are %.0f times as fast as they need be. Steps would "
+           "be so\n"
+           "  %-10s much longer with --set materials.%s.%s=%g; or make what it is made of rigid, or of\n"
+           "  %-10s elements with 'integration: implicit'\n",
+           "advice", def->name, 1 / share, "", def->name, stiffness->name,
+           ceil(stiffness->value * share * share / scale) * scale, "");
+}
+
 static void print_text(const ct_scene *scene, const struct prediction *p)
 {
     char a[CT_SHORT], b[CT_SHORT];
@@ -157,11 +267,31 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
     ct_say("  %-10s %s\n", "memory", ct_bytes_text(a, p->memory));
     ct_say("  %-10s %s = %" PRIu64 " frames of %s\n", "disk",
            ct_bytes_text(a, p->frame_bytes * (double)p->frames), p->frames, ct_bytes_text(b, p->frame_bytes));
+    if (scene->softened_for > 0)
+        ct_say("  %-10s liquids of presets: for speeds up to %.3g m/s; `bulk` overrides\n", "stiffness",
+               scene->softened_for);
     ct_say("  %-10s %s (%s)\n", "dt", ct_time_text(a, p->dt), p->limited_by);
+    if (p->stiffness > 0)
+        ct_say("  %-10s %s, stiffness number %.3g, up to %d iterations per step\n", "solver",
+               p->by_newton ? "newton" : "chebyshev, or what was asked for", p->stiffness, p->iterations);
+    if (p->imbalance > not_solved)
+        ct_say(
+            "  %-10s the steps are not solved, up to %.0f%% of the forces are missing: bodies will look "
+            "rigid "
+            "or slow.\n  %-10s Remove 'iterations' and 'solver' of peridynamics, or give more iterations\n",
+            "warning", 100 * p->imbalance, "");
+    if (p->embedded > 0)
+        ct_say(
+            "  %-10s matter begins inside collider '%s', up to %.3g m deep. It is not driven out, and may "
+            "leave\n  %-10s on any side. Is the collider where it should be? Its 'position' is that of its "
+            "pivot:\n  %-10s of a mesh the origin of the file\n",
+            "warning", p->embedded_in, p->embedded, "", "");
     ct_say("  %-10s about %.0f to %s\n", "steps", p->steps, ct_time_text(a, scene->end));
     ct_say("  %-10s about %s with %d thread%s (from %" PRIu64 " steps)\n", "time",
            ct_duration_text(a, p->seconds), p->info.threads, p->info.threads == 1 ? "" : "s",
            p->calibration_steps);
+    print_sticking(scene);
+    print_advice(scene, p);
 }
 
 static void print_json(const ct_scene *scene, const struct prediction *p)
@@ -178,6 +308,7 @@ static void print_json(const ct_scene *scene, const struct prediction *p)
         {"frames", (double)p->frames},
         {"frame_bytes", p->frame_bytes},
         {"disk_bytes", p->frame_bytes * (double)p->frames},
+        {"softened_for", scene->softened_for},
         {"dt", p->dt},
         {"steps", p->steps},
         {"end", scene->end},
@@ -185,6 +316,9 @@ static void print_json(const ct_scene *scene, const struct prediction *p)
         {"step_seconds", p->step_seconds},
         {"seconds", p->seconds},
         {"calibration_steps", (double)p->calibration_steps},
+        {"stiffness", p->stiffness},
+        {"imbalance", p->imbalance},
+        {"embedded", p->embedded},
     };
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});

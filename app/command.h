@@ -31,6 +31,7 @@ int ct_command_check(int argc, char **argv);
 int ct_command_info(int argc, char **argv);
 int ct_command_convert(int argc, char **argv);
 int ct_command_mesh(int argc, char **argv);
+int ct_command_groom(int argc, char **argv);
 int ct_command_render(int argc, char **argv);
 int ct_command_compare(int argc, char **argv);
 int ct_command_plot(int argc, char **argv);
@@ -41,9 +42,10 @@ int ct_command_bench(int argc, char **argv);
 int ct_command_reproduce(int argc, char **argv);
 int ct_command_verify(int argc, char **argv);
 extern const ct_option ct_run_options_table[], ct_resume_options_table[], ct_check_options_table[],
-    ct_info_options_table[], ct_convert_options_table[], ct_mesh_options_table[], ct_render_options_table[],
-    ct_compare_options_table[], ct_plot_options_table[], ct_view_options_table[], ct_schema_options_table[],
-    ct_examples_options_table[], ct_bench_options_table[], ct_trials_options_table[];
+    ct_info_options_table[], ct_convert_options_table[], ct_mesh_options_table[], ct_groom_options_table[],
+    ct_render_options_table[], ct_compare_options_table[], ct_plot_options_table[], ct_view_options_table[],
+    ct_schema_options_table[], ct_examples_options_table[], ct_bench_options_table[],
+    ct_trials_options_table[];
 
 /* The scene that the first argument names, with what --set and --seed say. */
 ct_status ct_load_scene(const ct_arguments *arguments, ct_scene **scene, ct_error *error);

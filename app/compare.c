@@ -21,7 +21,7 @@ const ct_option ct_compare_options_table[] = {
     {"force", 'f', NULL, "run again what is there already"},
     {"set", 0, "KEY=VALUE", "change a value of the scene for all runs; may be repeated"},
     {"seed", 0, "N", "the seed of all sampling; the same as --set seed=N"},
-    {"threads", 0, "N", "use N threads (default: one a core); results do not depend on it"},
+    {"threads", 0, "N", "use N threads (default: one per core); results do not depend on it"},
     {"film", 0, NULL, "draw film.mp4, all runs side by side"},
     {"quiet", 'q', NULL, "print nothing but errors"},
     {"json", 0, NULL, "print one JSON object instead of the table"},

@@ -43,21 +43,69 @@ static ct_status list_examples(ct_heap *heap, const char *folder, ct_names *name
     return status;
 }
 
-static void print_titles(ct_heap *heap, const char *folder, const ct_names *names)
+static void print_title(ct_heap *heap, const char *folder, const char *name)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        ct_error error;
-        ct_scene *scene = NULL;
-        char *path = scene_path(heap, folder, names->names[i]);
-        const char *title = "";
-        if (path && ct_scene_load(path, NULL, 0, &scene, &error) == CT_OK && scene->title)
-            title = scene->title;
-        ct_say("  %-12s %s\n", names->names[i], title);
-        ct_scene_destroy(scene);
-        ct_release(heap, path);
+    ct_error error;
+    ct_scene *scene = NULL;
+    char *path = scene_path(heap, folder, name), duration[CT_SHORT];
+    if (path && ct_scene_load(path, NULL, 0, &scene, &error) == CT_OK)
+        ct_say("  %-15s %dD  %-7s %s\n", name, scene->world.dimension, ct_time_text(duration, scene->end),
+               scene->title ? scene->title : "");
+    else ct_say("  %-15s\n", name);
+    ct_scene_destroy(scene);
+    ct_release(heap, path);
+}
+
+/* Takes the next word of a list with commas, and what is left of the list. */
+static char *next_word(char **list)
+{
+    char *word = *list + strspn(*list, ", ");
+    *list = word + strcspn(word, ", ");
+    if (**list) *(*list)++ = 0;
+    return *word ? word : NULL;
+}
+
+/* A line of themes.txt: "Theme: name, name". Names that are printed are taken out of the list. */
+static void print_theme(ct_heap *heap, const char *folder, ct_names *names, char *line)
+{
+    char *list = strchr(line, ':'), *word;
+    if (!list) return;
+    *list++ = 0;
+    bool is_first = true;
+    while ((word = next_word(&list)))
+        for (size_t i = 0; i < names->count; i++) {
+            if (!names->names[i] || strcmp(names->names[i], word)) continue;
+            if (is_first) ct_say("%s\n", line);
+            is_first = false;
+            print_title(heap, folder, word);
+            ct_release(heap, names->names[i]);
+            names->names[i] = NULL;
+        }
+    if (!is_first) ct_say("\n");
+}
+
+/* By theme where the folder says so in themes.txt, and the rest by name. */
+static void print_titles(ct_heap *heap, const char *folder, ct_names *names)
+{
+    char *path = ct_path_join(heap, folder, "themes.txt"), *text = NULL, *next;
+    size_t size = 0;
+    if (path && ct_file_load(heap, path, SCENE_LIMIT, &text, &size, NULL)) text = NULL;
+    for (char *line = text; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = 0;
+        print_theme(heap, folder, names, line);
     }
-    ct_say("\nTry: %s examples NAME -o NAME && %s run NAME/scene.yaml --film\n", ct_program_name(),
-           ct_program_name());
+    bool is_first = true;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!names->names[i]) continue;
+        if (is_first && text) ct_say("More\n");
+        is_first = false;
+        print_title(heap, folder, names->names[i]);
+    }
+    ct_say("%sTry: %s examples NAME -o NAME && %s run NAME/scene.yaml --film\n", is_first ? "" : "\n",
+           ct_program_name(), ct_program_name());
+    ct_release(heap, text);
+    ct_release(heap, path);
 }
 
 static ct_status print_scene(ct_heap *heap, const char *folder, const char *name, ct_error *error)

@@ -150,7 +150,7 @@ struct ledger {
     char names[MOST_LIMITS][32];
     double steps[MOST_LIMITS];
     int count;
-    double iterations, residual; /* 0: there were none */
+    double iterations, residual, imbalance; /* 0: there were none */
 };
 
 static void count_limit(struct ledger *ledger, const char *name, size_t length, double steps)
@@ -202,6 +202,7 @@ static void read_ledger(ct_heap *heap, const char *folder, struct ledger *ledger
         if (last) {
             ledger->iterations = number_in_row(bytes, last, "iterations");
             ledger->residual = number_in_row(bytes, last, "residual");
+            ledger->imbalance = number_in_row(bytes, last, "imbalance");
         }
     }
     ct_release(heap, bytes);
@@ -326,8 +327,8 @@ static void add_colliders(struct facts *facts, const ct_world *world)
             snprintf(name, sizeof name, "collider %.60s", info.name);
             add_text(facts, name,
                      "received (%.4g, %.4g, %.4g) N s and (%.4g, %.4g, %.4g) N m s, did %.4g J, "
-                     "penetrated %.3g m at most, put %" PRIu64 " particles back",
-                     p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back);
+                     "penetrated %.3g m at most, put %" PRIu64 " particles back, leaked %" PRIu64,
+                     p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back, info.leaks);
             continue;
         }
         ct_text_print(&facts->text, "%s{\"name\":", c ? "," : "[");
@@ -335,8 +336,8 @@ static void add_colliders(struct facts *facts, const ct_world *world)
         ct_text_print(
             &facts->text,
             ",\"impulse\":[%.17g,%.17g,%.17g],\"angular_impulse\":[%.17g,%.17g,%.17g],\"work\":%.17g,"
-            "\"deepest\":%.17g,\"put_back\":%" PRIu64 "}",
-            p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back);
+            "\"deepest\":%.17g,\"put_back\":%" PRIu64 ",\"leaks\":%" PRIu64 "}",
+            p[0], p[1], p[2], l[0], l[1], l[2], info.work, info.deepest, info.put_back, info.leaks);
     }
     if (facts->is_json) ct_text_print(&facts->text, "]");
 }
@@ -365,6 +366,7 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     add_number(facts, "step", (double)state.step, "");
     if (ledger.iterations > 0) add_number(facts, "iterations", ledger.iterations, "in the last step");
     if (ledger.iterations > 0) add_number(facts, "residual", ledger.residual, "spacings");
+    if (ledger.imbalance > 0) add_number(facts, "imbalance", ledger.imbalance, "of the forces");
     add_ledger(facts, &ledger);
     add_criteria(facts, ct_run_world(run));
     add_colliders(facts, ct_run_world(run));

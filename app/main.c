@@ -26,6 +26,8 @@ static const ct_command commands[] = {
     {"mesh", "FOLDER|FRAME", 1, 1,
      "Make the surface of liquid or sand, as triangles, from the frames of a run.", ct_mesh_options_table,
      ct_command_mesh},
+    {"groom", "", 0, 0, "Make hair on a sphere or a mesh, or a braid, as a file of lines for a scene.",
+     ct_groom_options_table, ct_command_groom},
     {"render", "FOLDER|FRAME", 1, 1, "Draw the frames of a run as a film or as pictures.",
      ct_render_options_table, ct_command_render},
     {"plot", "FOLDER...", 1, -1, "Plot energies, momenta and the time step of a run, or of several together.",

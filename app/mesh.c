@@ -20,7 +20,7 @@ const ct_option ct_mesh_options_table[] = {
     {"spacing", 0, "M", "distance of particles, in metres (default: measured)"},
     {"smooth", 0, "N", "rounds of smoothing (default: 2)"},
     {"round", 0, NULL, "round kernels instead of ones that follow the surface: quicker, bumpier"},
-    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"threads", 0, "N", "use N threads (default: one per core)"},
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* Options of a command line, from a table. The table is also the help, so the two cannot disagree.
  *
  *     const ct_option ct_check_options_table[] = {
- *         {"threads", 0, "N", "use N threads (default: one a core)"},
+ *         {"threads", 0, "N", "use N threads (default: one per core)"},
  *         {"json", 0, NULL, "print one JSON object"},
  *         {0},
  *     };

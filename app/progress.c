@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double redraw_seconds = 0.1; /* at most ten times a second */
+static const double redraw_seconds = 0.1; /* at most ten times per second */
 static const double window_seconds = 5;   /* speed is an average over the last 5 to 10 s */
 
 void ct_progress_start(ct_progress *progress, ct_progress_style style, const ct_run *run)
@@ -20,7 +20,7 @@ void ct_progress_start(ct_progress *progress, ct_progress_style style, const ct_
                               .frames_shown = state.frames_written};
 }
 
-/* Particle-steps a second and the time left, from what happened since the older mark. */
+/* Particle-steps per second and the time left, from what happened since the older mark. */
 struct speed {
     double particle_steps, left;
 };
@@ -45,7 +45,10 @@ static struct speed measure(ct_progress *progress, const ct_run_progress *state)
 static const char *solver_text(char text[CT_SHORT], const ct_run_progress *state)
 {
     *text = 0;
-    if (state->iterations)
+    const double solved = 0.1;
+    if (state->imbalance > solved)
+        snprintf(text, CT_SHORT, "  NOT SOLVED: %.0f%% of the forces missing", 100 * state->imbalance);
+    else if (state->iterations)
         snprintf(text, CT_SHORT, "  %d iterations, residual %.1e", state->iterations, state->residual);
     return text;
 }
@@ -114,6 +117,8 @@ static void print_json(const ct_run_progress *state, struct speed speed)
     if (state->iterations) {
         ct_text_print(&text, ",\"iterations\":%d,\"residual\":", state->iterations);
         ct_print_json_number(&text, state->residual);
+        ct_text_print(&text, ",\"imbalance\":");
+        ct_print_json_number(&text, state->imbalance);
     }
     ct_text_print(&text, ",\"particle_steps_per_second\":");
     ct_print_json_number(&text, speed.particle_steps);

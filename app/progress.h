@@ -1,5 +1,5 @@
-/* What a run shows while it goes: a line that is drawn over and over on a terminal, a line a frame elsewhere,
- * or one JSON object a line for programs.
+/* What a run shows while it goes: a line that is drawn over and over on a terminal, a line per frame elsewhere,
+ * or one JSON object per line for programs.
  */
 #ifndef CT_APP_PROGRESS_H
 #define CT_APP_PROGRESS_H

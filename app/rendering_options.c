@@ -21,8 +21,8 @@ const ct_option ct_render_options_table[] = {
     {"turntable", 0, "N", "go around one frame in N pictures"},
     {"light", 0, NULL, "a light background"},
     {"box", 0, NULL, "draw the edges of the domain (3D; fast)"},
-    {"fps", 0, "N", "pictures a second of the film (default: real time where that is 12 to 60, else 24)"},
-    {"threads", 0, "N", "use N threads (default: one a core)"},
+    {"fps", 0, "N", "pictures per second of the film (default: real time where that is 12 to 60, else 24)"},
+    {"threads", 0, "N", "use N threads (default: one per core)"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {0},
 };

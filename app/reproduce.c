@@ -16,6 +16,7 @@ const ct_option ct_trials_options_table[] = {
     {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure beside its claim"},
     {"output", 'o', "FOLDER",
      "where plots, pictures and results go (default: out/reproduce, out/verify; of --quick below out/quick)"},
+    {"refine", 0, "N", "run at the spacing, at half of it, ... (N sizes, 2 to 6); print order and limit"},
     {"again", 0, NULL, "run finished cases again; without it those that nothing has changed for are kept"},
     {"threads", 0, "N", "use N threads (default: one per core)"},
     {"json", 0, NULL, "print a JSON list of id, title, state, claimed, measured and reason"},
@@ -35,6 +36,7 @@ typedef struct session {
     ct_trial_result *results[CT_MOST_TRIALS];
     int count, result_count;
     bool is_quick, is_again, is_json, is_quiet;
+    int levels; /* of refinement; 0: none is asked for */
     const char *running;
 } session;
 
@@ -239,6 +241,53 @@ static ct_status run_one(session *self, const ct_trial *trial, int threads, ct_e
     return status;
 }
 
+/* Prints a trial at several spacings instead of judging it. */
+static ct_status refine_one(session *self, const ct_trial *trial, int threads, ct_text *text, ct_error *error)
+{
+    char *folder = ct_path_join(&self->heap, self->output, trial->id);
+    ct_trial_result *levels = ct_allocate_zero(&self->heap, CT_MOST_LEVELS * sizeof *levels);
+    self->running = trial->id;
+    ct_trial_options options = {.is_quick = self->is_quick,
+                                .is_again = self->is_again,
+                                .threads = threads,
+                                .folder = folder,
+                                .should_stop = should_stop,
+                                .on_case = show_case,
+                                .user = self};
+    ct_status status = levels && folder
+                           ? ct_trial_refine(&self->heap, trial, &options, self->levels, levels, error)
+                           : ct_fail_memory(error, sizeof *levels);
+    if (!status && self->is_json) ct_refinement_print_json(text, levels, self->levels);
+    else if (!status) ct_refinement_say(levels, self->levels, self->is_quiet);
+    for (int k = 0; k < self->levels && levels; k++)
+        if (levels[k].heap) ct_trial_result_release(&levels[k]);
+    ct_release(&self->heap, levels);
+    ct_release(&self->heap, folder);
+    return status;
+}
+
+static int refine_all(session *self, int threads)
+{
+    ct_error error;
+    ct_status status = CT_OK;
+    ct_text text = {.heap = &self->heap};
+    const char *separator = "[\n";
+    ct_signals_catch();
+    for (int k = 0; k < self->count && !status; k++) {
+        if (self->trials[k]->not_yet) continue;
+        if (self->is_json) ct_text_print(&text, "%s", separator), separator = ",\n";
+        status = refine_one(self, self->trials[k], threads, &text, &error);
+    }
+    if (!status && self->is_json) {
+        ct_text_print(&text, "%s]\n", *separator == '[' ? "[" : "\n");
+        if (text.failed) status = ct_fail_memory(&error, text.length);
+        else ct_say_text(text.data, text.length);
+    }
+    ct_text_release(&text);
+    if (status && ct_signals_stop()) return 128 + ct_signals_stop();
+    return status ? ct_report(&error) : CT_OK;
+}
+
 static ct_status finish(session *self, ct_error *error)
 {
     const ct_trial_result *const *results = (const ct_trial_result *const *)self->results;
@@ -296,9 +345,15 @@ static int command(int argc, char **argv)
     session self = {.command = argv[0]};
     ct_heap_init(&self.heap, (ct_allocator){0});
     int code = ct_arguments_check(&self.arguments, argc, argv);
-    long long threads = 0;
+    long long threads = 0, levels = 0;
     if (code < 0) code = ct_option_threads(&self.arguments, &threads);
+    if (code < 0) code = ct_option_integer(&self.arguments, "refine", 2, CT_MOST_LEVELS, &levels);
+    if (code < 0 && levels && ct_option_given(&self.arguments, "report"))
+        code = ct_usage_error(&self.arguments, "--report shows one size; leave out --refine or --report");
+    if (code < 0 && levels && !ct_argument(&self.arguments, 0))
+        code = ct_usage_error(&self.arguments, "--refine wants a trial, or all");
     if (code >= 0) return code;
+    self.levels = (int)levels;
     self.is_quick = ct_option_given(&self.arguments, "quick");
     self.is_json = ct_option_given(&self.arguments, "json");
     self.is_quiet = ct_option_given(&self.arguments, "quiet");
@@ -310,6 +365,7 @@ static int command(int argc, char **argv)
     ct_error error;
     bool wants_run = ct_argument(&self.arguments, 0) || ct_option_given(&self.arguments, "report");
     if (load_all(&self, &error)) code = ct_report(&error);
+    else if (self.levels) code = refine_all(&self, (int)threads);
     else if (wants_run) code = run_all(&self, (int)threads);
     else if (self.is_json) list_as_json(&self), code = CT_OK;
     else list_trials(&self), code = CT_OK;

@@ -17,14 +17,14 @@
 
 /* Those of `run` and `resume`. */
 #define SHARED_OPTIONS                                                                                      \
-    {"threads", 0, "N", "use N threads (default: one a core); results do not depend on it"},                \
+    {"threads", 0, "N", "use N threads (default: one per core); results do not depend on it"},              \
         {"until", 0, "TIME", "stop at the first step that reaches this simulated time; can be resumed"},    \
         {"frames", 0, "N", "stop when frame N is written (the start is frame 0); can be resumed"},          \
         {"max-wall", 0, "TIME", "stop after this much time by the clock, as in '2 h'; can be resumed"},     \
         {"checkpoint-every", 0, "TIME",                                                                     \
          "write a checkpoint this often by the clock (default: the scene's)"},                              \
         {"quiet", 'q', NULL, "print nothing but the state hash at the end"},                                \
-        {"log", 0, "json|text", "how to print progress: one JSON object a line, or text"},                  \
+        {"log", 0, "json|text", "how to print progress: one JSON object per line, or text"},                \
         {"film", 0, NULL, "draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)"}, \
     {                                                                                                       \
         "view", 0, NULL, "show the run in the browser as it goes, and afterwards until Ctrl-C"              \

@@ -86,7 +86,7 @@ int ct_stdout_failure(void)
 
 int ct_report(const ct_error *error)
 {
-    /* A scene's mistakes come one a line and already say "error". */
+    /* A scene's mistakes come one per line and already say "error". */
     const char *prefix = error->status == CT_BAD_SCENE ? "" : "continua: error: ";
     fprintf(stderr, "%s%s\n", prefix, error->message);
     return error->status;

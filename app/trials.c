@@ -4,6 +4,7 @@
 #include "scene/yaml.h"
 #include "terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,60 @@ void ct_trial_say(const ct_trial_result *result, bool is_quiet)
     for (int c = 0; c < trial->case_count; c++)
         if (result->cases[c].message[0])
             ct_say("    case %s %s\n", trial->cases[c].name, result->cases[c].message);
+}
+
+static void say_or_dash(const char *format, int width, double value)
+{
+    if (isfinite(value)) ct_say(format, width, value);
+    else ct_say(" %*s", width, "-");
+}
+
+static void say_refined(const char *name, const ct_refined *refined)
+{
+    ct_say("    %-44.44s", name);
+    for (int k = 0; k < refined->count; k++) say_or_dash(" %*.6g", 12, refined->values[k]);
+    say_or_dash(" %*.2f", 7, refined->order);
+    say_or_dash(" %*.6g", 12, refined->limit);
+    say_or_dash(" %*.6g", 12, refined->exact);
+    say_or_dash(" %*.2f", 7, refined->error_order);
+    ct_say("\n");
+}
+
+static void say_head(const ct_trial_result *levels, int count)
+{
+    const ct_texts *keys = &levels->trial->refine;
+    ct_say("%srefined%s       %-14s %s (%.1f s%s)\n", ct_style("\033[1m"), ct_style("\033[0m"),
+           levels->trial->id, levels->trial->title, levels[count - 1].seconds,
+           levels->is_quick ? ", reduced size" : "");
+    ct_say("    divided: %s", keys->count ? "" : "grid.spacing, step.fixed");
+    for (int k = 0; k < keys->count; k++) ct_say("%s%s", k ? ", " : "", keys->texts[k]);
+    ct_say("\n    %-44s", "");
+    for (int k = 0; k < count; k++) ct_say(" %10s%-2d", k ? "1/" : "", 1 << k);
+    ct_say(" %7s %12s %12s %7s\n", "order", "limit", "expected", "nears");
+}
+
+void ct_refinement_say(const ct_trial_result *levels, int count, bool is_quiet)
+{
+    const ct_trial *trial = levels->trial;
+    ct_refined refined;
+    char name[96];
+    if (!is_quiet && ct_stdout_is_terminal()) ct_say("\r\033[K");
+    say_head(levels, count);
+    for (int k = 0; k < trial->check_count; k++) {
+        if (!levels->checks[k].was_checked) continue;
+        ct_refined_check(levels, count, k, &refined);
+        say_refined(trial->checks[k].say, &refined);
+    }
+    for (int c = 0; c < trial->case_count && !is_quiet; c++)
+        for (int m = 0; m < trial->measure_count && levels->cases[c].was_run; m++) {
+            ct_refined_measure(levels, count, c, m, &refined);
+            snprintf(name, sizeof name, "%.40s.%.40s", trial->cases[c].name, trial->measures[m].name);
+            say_refined(name, &refined);
+        }
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < trial->case_count; c++)
+            if (levels[k].cases[c].message[0])
+                ct_say("    case %s at 1/%d %s\n", trial->cases[c].name, 1 << k, levels[k].cases[c].message);
 }
 
 void ct_trials_say_score(const ct_trial_result *const *results, int count)

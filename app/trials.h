@@ -18,6 +18,8 @@ ct_last_result ct_last_result_read(ct_heap *heap, const char *folder, const ct_t
 
 /* Prints the checks of a trial, or one line. */
 void ct_trial_say(const ct_trial_result *result, bool is_quiet);
+/* Prints a trial at several spacings: every number with its order and limit, beside what is expected. */
+void ct_refinement_say(const ct_trial_result *levels, int count, bool is_quiet);
 /* Prints how many were judged, and what came of them. */
 void ct_trials_say_score(const ct_trial_result *const *results, int count);
 

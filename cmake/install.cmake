@@ -33,6 +33,21 @@ foreach(package continua continua-static)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${pkgconfig_dir})
 endforeach()
 
+# The Python module, where the system's Python looks below this prefix. It finds the library from where it lies.
+find_program(PYTHON3 python3)
+set(python_dir lib/python3/dist-packages)
+if(PYTHON3)
+  execute_process(COMMAND ${PYTHON3} -c "import sys; print('python%d.%d' % sys.version_info[:2], end='')"
+    OUTPUT_VARIABLE python_name ERROR_QUIET)
+  set(python_dir lib/${python_name}/site-packages)
+  if(EXISTS /etc/debian_version)
+    set(python_dir lib/${python_name}/dist-packages)
+  endif()
+endif()
+set(CONTINUA_PYTHON_DIR ${python_dir} CACHE STRING "Where the Python module is installed, below the prefix")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/continua DESTINATION ${CONTINUA_PYTHON_DIR}
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+
 # ct_install_as(SOURCE FOLDER NAME): a file of the repository under another name.
 function(ct_install_as source folder name)
   install(FILES ${PROJECT_SOURCE_DIR}/${source} DESTINATION ${folder} RENAME ${name} OPTIONAL)

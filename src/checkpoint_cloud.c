@@ -110,6 +110,20 @@ static ct_status add_particles(ct_container_writer *writer, const prefix *of, co
     return status;
 }
 
+/* State beside the particles. */
+static ct_status add_packed(ct_container_writer *writer, const prefix *of, const ct_kind *kind,
+                            ct_error *error)
+{
+    const double *numbers;
+    size_t count;
+    if (!kind->method->pack) return CT_OK;
+    ct_status status = kind->method->pack(kind->self, &numbers, &count, error);
+    if (!status)
+        status =
+            ct_container_add(writer, named(of, "numbers").text, CT_SECTION_FLOAT64, numbers, count, error);
+    return status;
+}
+
 ct_status ct_cloud_save(ct_container_writer *writer, const ct_world *world, int kind, ct_error *error)
 {
     const ct_cloud *cloud = ct_kind_cloud(&world->kinds[kind]);
@@ -132,41 +146,56 @@ ct_status ct_cloud_save(ct_container_writer *writer, const ct_world *world, int 
     if (!status)
         status = ct_container_add(writer, named(&of, "lines").text, CT_SECTION_UINT32, links->lines,
                                   2 * links->line_count, error);
-    return status;
+    if (!status && links->tetrahedron_count)
+        status = ct_container_add(writer, named(&of, "tetrahedra").text, CT_SECTION_UINT32, links->tetrahedra,
+                                  4 * links->tetrahedron_count, error);
+    if (!status && cloud->kept_count)
+        status = ct_container_add(writer, named(&of, "kept").text, CT_SECTION_FLOAT64, cloud->kept,
+                                  cloud->kept_count, error);
+    return status ? status : add_packed(writer, &of, &world->kinds[kind], error);
 }
 
 /* ---- Restoring ---------------------------------------------------------------------------------------- */
 
-static ct_status read_numbers(const ct_container *container, const prefix *of, ct_cloud *cloud,
-                              ct_limits *limits, ct_saved_cloud *saved, ct_error *error)
+/* What there is to assign once all of the file has been read. */
+static void apply_numbers(const ct_staged_cloud *staged, ct_cloud *cloud, ct_limits *limits)
 {
-    double reals[REALS];
-    uint64_t counts[COUNTS + 2];
-    ct_status status =
-        ct_container_read(container, named(of, "reals").text, CT_SECTION_FLOAT64, reals, 0, REALS, error);
-    if (!status)
-        status = ct_container_read(container, named(of, "counts").text, CT_SECTION_UINT64, counts, 0,
-                                   COUNTS + 2, error);
-    if (status) return status;
     int i = 0;
-#define X(member) member = reals[i++];
+#define X(member) member = staged->reals[i++];
     KIND_REALS(X)
 #undef X
     i = 0;
-#define X(member) member = (__typeof__(member))counts[i++];
+#define X(member) member = (__typeof__(member))staged->counts[i++];
     KIND_COUNTS(X)
 #undef X
-    *saved = (ct_saved_cloud){counts[COUNTS], counts[COUNTS + 1]};
+}
+
+static ct_status read_numbers(const ct_container *container, const prefix *of, ct_staged_cloud *staged,
+                              ct_error *error)
+{
+    _Static_assert((int)REALS <= (int)CT_STAGED_NUMBERS && (int)COUNTS + 2 <= (int)CT_STAGED_NUMBERS,
+                   "room for the numbers");
+    ct_status status = ct_container_read(container, named(of, "reals").text, CT_SECTION_FLOAT64,
+                                         staged->reals, 0, REALS, error);
+    if (!status)
+        status = ct_container_read(container, named(of, "counts").text, CT_SECTION_UINT64, staged->counts, 0,
+                                   COUNTS + 2, error);
+    if (status) return status;
+    ct_cloud cloud;
+    ct_limits limits;
+    apply_numbers(staged, &cloud, &limits);
+    staged->has_numbers = true;
+    staged->saved = (ct_saved_cloud){staged->counts[COUNTS], staged->counts[COUNTS + 1], cloud.must_sort};
     return CT_OK;
 }
 
-static ct_status read_limits(const ct_container *container, const prefix *of, ct_limits *limits,
+static ct_status read_limits(const ct_container *container, const prefix *of, ct_limit *limits,
                              ct_error *error)
 {
     ct_status status = CT_OK;
     for (size_t m = 0; m < CT_MEASURES && !status; m++) {
         uint64_t asker[ASKER_COUNTS] = {0};
-        ct_limit *limit = &limits->of[m];
+        ct_limit *limit = &limits[m];
         status = ct_container_read(container, named(of, "limits").text, CT_SECTION_FLOAT64, &limit->value, m,
                                    1, error);
         if (!status)
@@ -215,16 +244,16 @@ static ct_status read_blocks(const ct_container *container, const prefix *of, ct
     return status;
 }
 
-static ct_status check_particles(const ct_cloud *cloud, const char *path, ct_error *error)
+static ct_status check_particles(const ct_cloud *cloud, const ct_particles *particles, const char *path,
+                                 ct_error *error)
 {
-    const ct_particles *particles = &cloud->particles;
     const ct_common *common = cloud->common;
     if (!particles->count) return CT_OK;
     const uint16_t *material = ct_particles_plane(particles, CT_FIELD_MATERIAL, 0);
     const uint16_t *body = ct_particles_plane(particles, CT_FIELD_BODY, 0);
     for (size_t p = 0; p < particles->count; p++) {
         bool is_there = material[p] < common->material_count && body[p] < common->body_count;
-        if (!is_there || common->bodies[body[p]].method != cloud->method ||
+        if (!is_there || !ct_cloud_has(cloud, body[p]) ||
             common->materials[material[p]].method != cloud->method)
             return ct_fail(error, CT_BAD_IO,
                            "'%s' is damaged: a particle of a material or body that is not there", path);
@@ -232,61 +261,128 @@ static ct_status check_particles(const ct_cloud *cloud, const char *path, ct_err
     return CT_OK;
 }
 
-/* A world that was made with its bodies has them already; they are the same. */
-static ct_status read_links(const ct_container *container, const prefix *of, ct_cloud *cloud,
-                            const char *path, ct_error *error)
+static ct_status read_links(const ct_container *container, const prefix *of, ct_heap *heap, size_t particles,
+                            ct_links *links, const char *path, ct_error *error)
 {
-    uint64_t triangles = 0, lines = 0;
+    uint64_t triangles = 0, lines = 0, tetrahedra = 0;
     ct_section_type type;
-    ct_links *links = &cloud->links;
     const section_name faces = named(of, "triangles"), edges = named(of, "lines");
     ct_container_find(container, faces.text, &type, &triangles);
     ct_container_find(container, edges.text, &type, &lines);
-    links->triangle_count = links->line_count = 0;
-    ct_status status =
-        ct_links_reserve(&cloud->common->heap, links, (size_t)triangles / 3, (size_t)lines / 2, error);
+    const section_name solids = named(of, "tetrahedra");
+    ct_container_find(container, solids.text, &type, &tetrahedra);
+    ct_status status = ct_links_reserve(heap, links, (size_t)triangles / 3, (size_t)lines / 2, error);
     if (!status && triangles)
         status = ct_container_read(container, faces.text, CT_SECTION_UINT32, links->triangles, 0,
                                    triangles / 3 * 3, error);
     if (!status && lines)
         status = ct_container_read(container, edges.text, CT_SECTION_UINT32, links->lines, 0, lines / 2 * 2,
                                    error);
+    if (!status) status = ct_links_reserve_tetrahedra(heap, links, (size_t)tetrahedra / 4, error);
+    if (!status && tetrahedra)
+        status = ct_container_read(container, solids.text, CT_SECTION_UINT32, links->tetrahedra, 0,
+                                   tetrahedra / 4 * 4, error);
     if (status) return status;
     links->triangle_count = (size_t)triangles / 3, links->line_count = (size_t)lines / 2;
-    if (ct_links_fit(links, cloud->particles.count)) return CT_OK;
-    links->triangle_count = links->line_count = 0;
+    links->tetrahedron_count = (size_t)tetrahedra / 4;
+    if (ct_links_fit(links, particles)) return CT_OK;
     return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a triangle or line without its particles", path);
 }
 
-void ct_cloud_forget(ct_cloud *cloud)
+/* A row of numbers that may not be there. */
+static ct_status read_row(const ct_container *container, section_name name, ct_heap *heap, double **row,
+                          size_t *count, ct_error *error)
 {
-    cloud->particles.count = 0;
-    ct_blocks_clear(&cloud->grid.blocks);
+    uint64_t stored = 0;
+    ct_section_type type;
+    ct_container_find(container, name.text, &type, &stored);
+    *row = ct_allocate(heap, ((size_t)stored + 1) * sizeof **row);
+    if (!*row) return ct_fail_memory(error, (size_t)stored * sizeof **row);
+    ct_status status =
+        stored ? ct_container_read(container, name.text, CT_SECTION_FLOAT64, *row, 0, stored, error) : CT_OK;
+    if (!status) *count = (size_t)stored;
+    return status;
 }
 
-ct_status ct_cloud_restore(ct_world *world, int kind, const ct_saved_cloud *known,
-                           const ct_container *container, const char *path, ct_error *error)
+/* What the method has beside its particles. */
+static ct_status read_packed(const ct_container *container, const prefix *of, const ct_kind *kind,
+                             const char *path, ct_staged_cloud *staged, ct_error *error)
+{
+    ct_heap *heap = staged->particles.heap;
+    ct_status status =
+        read_row(container, named(of, "kept"), heap, &staged->kept, &staged->kept_count, error);
+    if (status || !kind->method->unpack) return status;
+    status = read_row(container, named(of, "numbers"), heap, &staged->packed, &staged->packed_count, error);
+    ct_error why = {0};
+    if (!status)
+        status = kind->method->check_packed(kind->self, &staged->particles, staged->packed,
+                                            staged->packed_count, &why);
+    if (status == CT_BAD_IO && *why.message) ct_fail(error, status, "'%s' is %s", path, why.message);
+    else if (status && *why.message) ct_fail(error, status, "%s", why.message);
+    return status;
+}
+
+/* Halo, neighbours and colours follow from the blocks; unsorted runs wait for their sort. */
+static ct_status rebuild(ct_blocks *blocks, bool must_sort, ct_error *error)
+{
+    if (must_sort) return CT_OK;
+    ct_status status = ct_blocks_index(blocks, error);
+    return status ? status : ct_blocks_finish(blocks, error);
+}
+
+ct_status ct_cloud_stage(const ct_world *world, int kind, const ct_saved_cloud *known,
+                         const ct_container *container, const char *path, ct_staged_cloud *staged,
+                         ct_error *error)
+{
+    const ct_cloud *cloud = ct_kind_cloud(&world->kinds[kind]);
+    const ct_particles *old = &cloud->particles;
+    const prefix of = prefix_of(world, kind);
+    *staged = (ct_staged_cloud){.saved = known ? *known : (ct_saved_cloud){0}};
+    ct_particles_init(&staged->particles, old->heap, old->dimension, old->real_size);
+    memcpy(staged->particles.components, old->components, sizeof old->components);
+    ct_blocks_init(&staged->blocks, old->heap, old->dimension);
+    ct_status status = known ? CT_OK : read_numbers(container, &of, staged, error);
+    if (!status) status = read_particles(container, &of, &staged->particles, staged->saved.count, error);
+    if (!status) status = read_blocks(container, &of, &staged->blocks, &staged->saved, path, error);
+    if (!status) status = check_particles(cloud, &staged->particles, path, error);
+    if (!status)
+        status = read_links(container, &of, old->heap, staged->particles.count, &staged->links, path, error);
+    if (!status) status = read_packed(container, &of, &world->kinds[kind], path, staged, error);
+    if (!status) status = read_limits(container, &of, staged->limits, error);
+    if (!status) status = rebuild(&staged->blocks, staged->saved.must_sort, error);
+    return status;
+}
+
+void ct_cloud_release_staged(ct_staged_cloud *staged)
+{
+    if (!staged->particles.heap) return;
+    ct_links_release(staged->particles.heap, &staged->links);
+    ct_release(staged->particles.heap, staged->kept);
+    ct_release(staged->particles.heap, staged->packed);
+    ct_blocks_release(&staged->blocks);
+    ct_particles_release(&staged->particles);
+}
+
+void ct_cloud_commit(ct_world *world, int kind, ct_staged_cloud *staged)
 {
     ct_cloud *cloud = ct_kind_cloud(&world->kinds[kind]);
     ct_limits *limits = limits_of(world, kind);
-    const prefix of = prefix_of(world, kind);
-    ct_saved_cloud saved = known ? *known : (ct_saved_cloud){0};
-    ct_status status = known ? CT_OK : read_numbers(container, &of, cloud, limits, &saved, error);
-    ct_cloud_forget(cloud);
-    if (!status) status = read_particles(container, &of, &cloud->particles, saved.count, error);
-    if (!status) status = read_blocks(container, &of, &cloud->grid.blocks, &saved, path, error);
-    if (!status) status = check_particles(cloud, path, error);
-    if (!status) status = read_links(container, &of, cloud, path, error);
-    if (!status) status = read_limits(container, &of, limits, error);
-    cloud->particles.generation++;
-    return status;
-}
-
-ct_status ct_cloud_rebuild(ct_cloud *cloud, ct_error *error)
-{
-    if (cloud->must_sort) return CT_OK;
-    ct_status status = ct_blocks_index(&cloud->grid.blocks, error);
-    if (!status) status = ct_blocks_finish(&cloud->grid.blocks, error);
-    if (status) ct_cloud_forget(cloud);
-    return status;
+    const ct_staged_cloud old = {
+        .particles = cloud->particles, .blocks = cloud->grid.blocks, .links = cloud->links};
+    cloud->particles = staged->particles;
+    cloud->particles.generation = old.particles.generation + 1;
+    cloud->grid.blocks = staged->blocks;
+    cloud->links = staged->links;
+    memcpy(limits->of, staged->limits, sizeof limits->of);
+    if (staged->has_numbers) apply_numbers(staged, cloud, limits);
+    const ct_kind *of = &world->kinds[kind];
+    double *kept = cloud->kept;
+    cloud->kept = staged->kept;
+    cloud->kept_count = staged->kept_count;
+    cloud->kept_room = staged->kept_count;
+    if (of->method->unpack) of->method->unpack(of->self, staged->packed, staged->packed_count);
+    double *packed = staged->packed;
+    *staged = old;
+    staged->kept = kept;
+    staged->packed = packed;
 }

@@ -23,7 +23,9 @@ ct_world_def ct_default_world_def(void)
                         .gravity = {.constant = {0, -9.81, 0}},
                         .air = {.temperature = ROOM},
                         .scheme = {.type = "apic"},
+                        .strands = {.iterations = 30, .tolerance = 1e-6},
                         .peri = {.tolerance = 1e-6, .untangle = true, .contact = 1, .friction = 0.3},
+                        .fluid = {.tolerance = 1e-6, .iterations = 200, .correction = 0.1},
                         .contact = {.friction = 0.3},
                         .step = {.criteria = CT_CRITERIA_ALL,
                                  .velocity_cfl = 1,
@@ -57,6 +59,16 @@ ct_shape_def ct_default_shape_def(void)
         .type = CT_SHAPE_BOX, .axis = {0, 1, 0}, .scale = {1, 1, 1}, .rotate_axis = {0, 0, 1}};
 }
 
+ct_joint_def ct_default_joint_def(void)
+{
+    return (ct_joint_def){.cookie = CT_JOINT_COOKIE, .type = CT_JOINT_BALL};
+}
+
+ct_contact_pair_def ct_default_contact_pair_def(void)
+{
+    return (ct_contact_pair_def){.friction = -1, .restitution = -1};
+}
+
 ct_body_def ct_default_body_def(void)
 {
     return (ct_body_def){.cookie = CT_BODY_COOKIE,
@@ -69,6 +81,7 @@ ct_body_def ct_default_body_def(void)
                          .scheme = {.type = "apic"},
                          .temperature = ROOM,
                          .hold = ct_default_shape_def(),
+                         .elements = {.integration = CT_INTEGRATION_EXPLICIT},
                          .color = {-1, -1, -1}};
 }
 
@@ -121,4 +134,25 @@ ct_push_def ct_default_push_def(void)
 ct_sink_def ct_default_sink_def(void)
 {
     return (ct_sink_def){.cookie = CT_SINK_COOKIE, .name = "sink", .shape = ct_default_shape_def()};
+}
+
+ct_run_def ct_default_run_def(void)
+{
+    return (ct_run_def){.cookie = CT_RUN_COOKIE, .checkpoint_every = -1};
+}
+
+ct_export_def ct_default_export_def(void)
+{
+    return (ct_export_def){.cookie = CT_EXPORT_COOKIE};
+}
+
+ct_surface_mesh_def ct_default_surface_mesh_def(void)
+{
+    return (ct_surface_mesh_def){.cookie = CT_SURFACE_MESH_COOKIE, .smooth = 2};
+}
+
+ct_picture_def ct_default_picture_def(void)
+{
+    return (ct_picture_def){
+        .cookie = CT_PICTURE_COOKIE, .width = 960, .height = 540, .color_by = "body", .fov = 0.6};
 }

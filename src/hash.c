@@ -23,7 +23,7 @@ static void hash_plane(XXH3_state_t *state, const void *plane, size_t size, cons
 static ct_status hash_cloud(XXH3_state_t *state, const ct_cloud *cloud, ct_error *error)
 {
     const ct_particles *particles = &cloud->particles;
-    ct_heap *heap = (ct_heap *)(uintptr_t)&cloud->common->heap; /* scratch only */
+    ct_heap *heap = cloud->common->arena.heap; /* scratch only */
     uint32_t *order;
     ct_status status = ct_particles_order_by_id(particles, heap, &order, error);
     if (status) return status;
@@ -31,14 +31,28 @@ static ct_status hash_cloud(XXH3_state_t *state, const ct_cloud *cloud, ct_error
         for (int c = 0; c < ct_field_components(particles, f) && f != CT_FIELD_POSITION; c++)
             hash_plane(state, ct_particles_plane(particles, f, c), ct_field_size(particles, f), order,
                        particles->count);
+    if (cloud->kept_count) XXH3_128bits_update(state, cloud->kept, cloud->kept_count * sizeof *cloud->kept);
     ct_release(heap, order);
     return CT_OK;
 }
 
+/* State that is not in particles. */
+static ct_status hash_numbers(XXH3_state_t *state, const ct_kind *kind, ct_error *error)
+{
+    const double *numbers;
+    size_t count;
+    if (!kind->method->pack) return CT_OK;
+    ct_status status = kind->method->pack(kind->self, &numbers, &count, error);
+    if (!status) XXH3_128bits_update(state, numbers, count * sizeof *numbers);
+    return status;
+}
+
 ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *error)
 {
+    CT_REQUIRE(world, error);
+    CT_REQUIRE(hash, error);
     const ct_common *common = &world->common;
-    ct_heap *heap = (ct_heap *)(uintptr_t)&common->heap; /* scratch only */
+    ct_heap *heap = common->arena.heap; /* scratch only */
     size_t bytes = ct_world_count(world) * 3 * sizeof(double);
     double *position = ct_allocate(heap, bytes);
     if (!position) return ct_fail_memory(error, bytes);
@@ -51,6 +65,8 @@ ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *error)
     ct_release(heap, position);
     for (int k = 0; k < world->kind_count && !status; k++)
         status = hash_cloud(&state, ct_kind_cloud(&world->kinds[k]), error);
+    for (int k = 0; k < world->kind_count && !status; k++)
+        status = hash_numbers(&state, &world->kinds[k], error);
     if (status) return status;
     XXH128_hash_t digest = XXH3_128bits_digest(&state);
     *hash = (ct_hash){digest.high64, digest.low64};

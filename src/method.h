@@ -8,6 +8,7 @@
  *     prepare                         sort, find neighbours, make room: nothing moves
  *     limit                           the longest step it stands, to the pace
  *     kick                            velocities from its own forces over dt
+ *     late_kick                       the same for what flows around others: after their own forces
  *     show                            what others may touch (contact/contact.h)
  *     constrain                       what holds it on its own: walls, colliders, sources; and the check
  *     share                           of dt that the motion allows; below 1 the step is done again, shorter
@@ -15,12 +16,13 @@
  *     drift                           positions and state over dt: the first stage that changes state
  *     pass                            sinks take, sources give
  *
- * Up to drift nothing alters the state, so a step that fails changes nothing. Kick, constrain and drift are
+ * Up to drift nothing alters the state, so a step that fails changes nothing. Kicks, constrain and drift are
  * lists of named stages, so that the step can be timed without knowing them.
  */
 #ifndef CT_METHOD_H
 #define CT_METHOD_H
 
+#include "contact/book.h"
 #include "contact/contact.h"
 #include "core/stages.h"
 #include "timestep/limits.h"
@@ -37,7 +39,10 @@ typedef struct ct_surroundings {
 /* The last step of an implicit method. */
 typedef struct ct_solver_info {
     int iterations;
-    double residual; /* rms displacement that another iteration would ask for, in spacings */
+    double residual;  /* rms displacement that another iteration would ask for, in spacings */
+    double imbalance; /* of the equations of motion, over the forces that move particles */
+    double stiffness; /* of bodies of peridynamics: the largest D = A_ii/m_i; 0: there are none */
+    bool by_newton;   /* those of that are moved by Newton's method */
 } ct_solver_info;
 
 typedef struct ct_method_table {
@@ -56,6 +61,10 @@ typedef struct ct_method_table {
     /* A new body, the last of the list, or one that is given up again. */
     ct_status (*register_body)(void *self, const ct_body_def *def, int body, ct_error *error);
     void (*forget_body)(void *self);
+    /* The seeds of the body that was registered last, and its velocity gradient; NULL: its shape is sampled
+     * (particles/seed.h). */
+    ct_status (*seed)(void *self, const ct_lattice *lattice, const ct_body_def *def, ct_seeds *seeds,
+                      double gradient[9], ct_error *error);
     /* Appends seeds as particles, unsorted, as runs after the blocks that there are. `gradient` is the
      * body's velocity gradient. On failure nothing changes. */
     ct_status (*add)(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error);
@@ -65,6 +74,10 @@ typedef struct ct_method_table {
      * `first_collider` on; NULL: there are no grips. */
     void (*take_grips)(void *self, size_t first_collider, size_t first_id);
 
+    /* A joint of two of its bodies, by their numbers; `to` below 0: the world. NULL: it has none. */
+    ct_status (*add_joint)(void *self, const ct_joint_def *def, int body, int to, ct_error *error);
+    bool (*joint)(const void *self, int index, ct_joint_info *info); /* false past the last */
+
     void (*meets_others)(void *self); /* from now on there are other methods, too; NULL: never mind */
 
     /* ---- A step, in this order */
@@ -72,6 +85,7 @@ typedef struct ct_method_table {
     const ct_stage *prepare;
     ct_status (*limit)(void *self, ct_error *error);
     const ct_stage *kick;
+    const ct_stage *late_kick; /* after all kicks; NULL: there is none */
     ct_status (*show)(void *self, ct_contacts *contact, double dt,
                       ct_error *error); /* NULL: nobody touches it */
     const ct_stage *constrain;
@@ -80,6 +94,10 @@ typedef struct ct_method_table {
      * enough. */
     bool (*shorten)(void *self, double fraction);
     ct_status (*reserve)(void *self, double end, ct_error *error);
+    /* What its bodies and the boundary gave each other in the step that is about to be done, beside what
+     * passed where kinds meet; `party` stands for all its bodies. NULL: nothing is known. */
+    ct_status (*report)(void *self, int party, ct_book *book, ct_error *error);
+    bool reports_colliders; /* it does; else what they feel in drift is charged to the party */
     const ct_stage *drift;
     void (*note)(void *self);                /* the step is over: what held it, and the limits of the next */
     void (*pass)(void *self, double before); /* s, when the step began */
@@ -87,12 +105,25 @@ typedef struct ct_method_table {
 
     /* ---- Between steps */
     void (*add_sums)(const void *self, size_t first_block, ct_world_sums *sums);
+    /* Of a body, and how it is turned, a unit quaternion w, x, y, z; NULL: its particles tell. */
+    void (*read_body)(const void *self, int body, ct_world_sums *sums, double orientation[4]);
+    /* Makes what reading needs, which is no state; NULL: nothing. */
+    ct_status (*settle)(void *self, ct_error *error);
     /* Values of a quantity for all particles: that at place p goes to row rank[p]. */
     void (*read)(const void *self, int quantity, const uint32_t *rank, void *values);
-    void (*write)(void *self, ct_field field, const uint32_t *rank, const void *values);
-    bool can_move_particles;      /* positions can be written */
-    void (*restored)(void *self); /* the state is another; NULL: nothing to do */
+    void (*write)(void *self, ct_field field, const uint32_t *rank,
+                  const void *values); /* NULL: particles only show what is known elsewhere */
+    void (*written)(void *self);       /* fields were written where they lie; NULL: nothing to do */
+    bool can_move_particles;           /* positions can be written */
+    void (*restored)(void *self);      /* the state is another; NULL: nothing to do */
     ct_limits *(*limits)(void *self);
+    /* State beside the particles as a row of numbers, for checkpoints and hashes, good until the next call.
+     * And back: the row is checked against the particles that come with it, and room is made; then they take
+     * its place, which cannot fail. NULL: there is none. */
+    ct_status (*pack)(void *self, const double **numbers, size_t *count, ct_error *error);
+    ct_status (*check_packed)(void *self, const ct_particles *particles, const double *numbers, size_t count,
+                              ct_error *error);
+    void (*unpack)(void *self, const double *numbers, size_t count);
     /* Numbers that must agree between the world that saved a checkpoint and the one that restores it: of the
      * method (body -1), or of a body; returns how many. */
     int (*definition)(const void *self, int body, double numbers[CT_DEFINITION]);

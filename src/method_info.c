@@ -1,6 +1,10 @@
 #include "method_info.h"
 
+#include "body/bodies.h"
+#include "fluid/fluid.h"
 #include "peri/peri.h"
+#include "rigid/rigid.h"
+#include "strand/strand.h"
 
 #include <string.h>
 
@@ -17,22 +21,56 @@ static const ct_method_info methods[] = {
                        .check = check_mpm,
                        .has_heat = true,
                        .has_schemes = true,
-                       .has_budget = true},
+                       .has_budget = true,
+                       .shares_grid = true},
     [CT_METHOD_PERIDYNAMICS] = {.name = "peridynamics",
                                 .doc = "projective peridynamics: implicit, meshless",
                                 .material_at = ct_peri_material_at,
                                 .check = ct_peri_check,
                                 .has_sheets = true,
+                                .has_lines = true,
                                 .has_changes = true,
                                 .is_lattice = true,
                                 .has_bonds = true,
                                 .emits_flows = true,
                                 .min_horizon = CT_LEAST_HORIZON},
+    [CT_METHOD_ELEMENTS] = {.name = "elements",
+                            .doc = "meshes of triangles (2D) and tetrahedra (3D), explicit or implicit",
+                            .material_at = ct_elements_material_at,
+                            .check = ct_elements_check,
+                            .has_sheets = true,
+                            .has_solids = true,
+                            .emits_flows = true,
+                            .meets_itself = true},
+    [CT_METHOD_RIGID] = {.name = "rigid",
+                         .doc = "rigid bodies: they move and turn, but do not deform",
+                         .material_at = ct_rigid_material_at,
+                         .check = ct_rigid_check,
+                         .emits_flows = true},
+    [CT_METHOD_FLUID] = {.name = "fluid",
+                         .doc = "incompressible flow: water in long steps, on a staggered grid",
+                         .material_at = ct_fluid_material_at,
+                         .check = ct_fluid_check,
+                         .has_schemes = true,
+                         .has_pressure = true,
+                         .strangers = ~(1U << CT_METHOD_RIGID)},
+    [CT_METHOD_STRANDS] = {.name = "strands",
+                           .doc = "hair, threads and rods: discrete elastic rods, implicit",
+                           .material_at = ct_strand_material_at,
+                           .check = ct_strand_check,
+                           .has_lines = true,
+                           .has_only_lines = true,
+                           .is_lattice = true},
 };
 
 const ct_method_info *ct_method_info_at(int index)
 {
     return index >= 0 && index < (int)(sizeof methods / sizeof *methods) ? &methods[index] : NULL;
+}
+
+bool ct_methods_meet(int a, int b)
+{
+    return a == b || !((methods[a].strangers >> b | methods[b].strangers >> a) & 1);
 }
 
 int ct_method_find(const char *name)

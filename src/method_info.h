@@ -15,19 +15,29 @@ typedef struct ct_method_info {
     const ct_material_info *(*material_at)(int index);
     /* Whether a world of this definition can have bodies of the method. */
     ct_status (*check)(const ct_world_def *def, ct_error *error);
-    bool has_sheets;  /* bodies may be sheets, surfaces and lines */
-    bool has_changes; /* its materials may become others */
+    bool has_sheets;     /* bodies may be sheets and surfaces, */
+    bool has_lines;      /* lines, */
+    bool has_solids;     /* meshes of solids from files */
+    bool has_only_lines; /* bodies are lines */
+    bool has_changes;    /* its materials may become others */
     bool has_heat;
     bool has_bonds;     /* solids are held together by bonds, which have a Poisson ratio of their own */
     bool has_schemes;   /* of transfer between particles and grid */
     bool has_budget;    /* energy that it loses is told apart by where (ct_world_def.energy_budget) */
     bool is_lattice;    /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
     bool emits_flows;   /* its sources make only materials that flow */
+    bool meets_itself;  /* its bodies meet each other where kinds meet, not in a solver of its own */
+    bool has_pressure;  /* its liquids keep their volume by a pressure that is solved for */
+    bool shares_grid;   /* its bodies share one grid, unless they have a contact group */
+    unsigned strangers; /* bit m: it does not meet method m yet, and not in one world */
     double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */
 } ct_method_info;
 
 /* The list; NULL past its end. */
 const ct_method_info *ct_method_info_at(int index);
+
+/* Whether bodies of two methods can be in one world. */
+bool ct_methods_meet(int a, int b);
 
 /* The number of the method of this name, or -1. */
 int ct_method_find(const char *name);

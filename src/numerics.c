@@ -1,11 +1,16 @@
 /* The table of functions of one variant, and its list of methods: by number, as enum ct_method has them. */
 #include "core/lanes.h"
 #include "material/material.h"
+#include "particles/read.h"
 #include "world.h"
 
 #define CT_METHOD_LIST(X) \
     X(ct_mpm_method)      \
-    X(ct_peri_method)
+    X(ct_peri_method)     \
+    X(ct_elements_method) \
+    X(ct_rigid_method)    \
+    X(ct_fluid_method)    \
+    X(ct_strand_method)
 
 #define X(method) extern const ct_method_table CT_FN(method);
 CT_METHOD_LIST(X)
@@ -48,4 +53,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .methods = methods,
     .material_info = material_info,
     .measure_peak = measure_peak,
+    .add_body_sums = CT_FN(ct_add_body_sums),
 };

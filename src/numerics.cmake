@@ -1,12 +1,6 @@
 # The numerical folders: compiled for two dimensions, two precisions and each instruction set, as
 # ct_numerics_2f_v3 and so on. dispatch.c chooses one when a world is made.
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(isas generic v2 v3 v4)
-else()
-  set(isas generic)
-endif()
-set(CONTINUA_ISAS "${isas}" CACHE STRING "Instruction sets to build the numerical code for: generic, v2, v3, v4")
 set(flags_generic "")
 set(flags_v2 -march=x86-64-v2)
 set(flags_v3 -march=x86-64-v3)
@@ -18,21 +12,26 @@ set(numerical_sources
   boundary/flow.c
   boundary/hold.c
   boundary/mirror.c
+  boundary/sharp.c
   boundary/walls.c
   core/svd.c
   grid/update.c
   material/models.c
   mpm/exchange.c
+  mpm/flight.c
   mpm/heat.c
   mpm/meet.c
   mpm/method.c
   mpm/move.c
   mpm/read.c
+  mpm/split.c
   numerics.c
   particles/add.c
   particles/invariants.c
   particles/read.c
   particles/sort.c
+  rigid/method.c
+  strand/method.c
   timestep/extremes.c
   timestep/limit.c
   timestep/screen.c
@@ -46,7 +45,7 @@ set(numerical_sources
   transfer/to_grid.c
   transfer/to_particles.c)
 
-# One file a line of the list of materials.
+# One file per line of the list of materials.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/material/list.h)
 file(READ material/list.h list)
 string(REGEX MATCHALL "\n +X\\([a-z_0-9]+" models "${list}")
@@ -60,12 +59,12 @@ if(CONTINUA_SANITIZE)
 endif()
 
 set(numerics_list "")
-foreach(isa ${CONTINUA_ISAS})
+foreach(isa ${CT_ISAS})
   foreach(dimension 2 3)
     foreach(precision f d)
       set(suffix _${dimension}${precision}_${isa})
       set(target ct_numerics${suffix})
-      add_library(${target} OBJECT ${numerical_sources} ${peri_numerics})
+      add_library(${target} OBJECT ${numerical_sources} ${body_numerics} ${fluid_numerics} ${peri_numerics})
       target_compile_definitions(${target} PRIVATE CT_DIM=${dimension} CT_IS_DOUBLE=$<STREQUAL:${precision},d>
         CT_SUFFIX=${suffix} CT_ISA="${isa}" ${unroll})
       target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno ${flags_${isa}})
@@ -87,6 +86,7 @@ ct_folder(world
   boundary/source_collect.c
   checkpoint.c
   checkpoint_cloud.c
+  checkpoint_restore.c
   defaults.c
   dispatch.c
   grid/layer.c
@@ -100,11 +100,16 @@ ct_folder(world
   timestep/ledger.c
   transfer/schemes.c
   world.c
+  world_bodies.c
   world_change.c
   world_colliders.c
   world_data.c
   world_flow.c
+  world_joints.c
   world_ledger.c
   world_make.c
+  world_query.c
+  world_record.c
+  world_remove.c
   world_samples.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -34,11 +34,10 @@ static ct_status run(ct_world *world, const ct_kind *kind, const ct_stage *stage
 static ct_status meet(ct_world *world, double dt, ct_error *error)
 {
     const ct_contact_def *def = &world->common.def.contact;
-    ct_contact_law law = ct_default_contact_law();
+    ct_contact_pair_law pairs[CT_MOST_CONTACT_PAIRS];
+    const ct_contact_law law = ct_contact_law_of(def, pairs);
     ct_status status = CT_OK;
     if (!world->contacts) return CT_OK;
-    law.friction = def->friction;
-    law.restitution = def->restitution;
     ct_contact_begin(world->contacts, world->space, dt);
     EACH(kind)
     if (!status && !is_empty(kind) && kind->method->show)
@@ -57,6 +56,7 @@ static ct_status kick(ct_world *world, double fraction, double dt, ct_error *err
         bool is_done = fraction < 1 && kind->method->shorten && kind->method->shorten(kind->self, fraction);
         if (!status && !is_done) status = run(world, kind, kind->method->kick, dt, error);
     }
+    EACH(kind) if (!status) status = run(world, kind, kind->method->late_kick, dt, error);
     if (!status) status = meet(world, dt, error);
     EACH(kind) if (!status) status = run(world, kind, kind->method->constrain, dt, error);
     return status;
@@ -72,12 +72,22 @@ static double share_of(ct_world *world, double dt)
     return least;
 }
 
+/* Numbers that are none limit no step, as rest does not: the two are told apart here. */
+static ct_status check_finite(const ct_world *world, ct_error *error)
+{
+    char where[160];
+    if (!ct_world_find_not_finite(world, where, sizeof where)) return CT_BAD_USAGE;
+    return ct_fail(error, CT_DIVERGED, "step %llu, time %.9g s: %s is not finite",
+                   (unsigned long long)world->common.step + 1, world->common.time, where);
+}
+
 static ct_status choose_dt(ct_world *world, double until, double *dt, ct_error *error)
 {
     ct_status status = CT_OK;
     ct_pace_begin(&world->pace);
     EACH(kind) if (!status && !is_empty(kind)) status = kind->method->limit(kind->self, error);
     if (!status) status = ct_choose_dt(&world->pace, until, dt, &world->pace.is_last, error);
+    if (status == CT_BAD_USAGE) status = check_finite(world, error);
     mark(world, CT_STAGE_time_step);
     return status;
 }
@@ -88,6 +98,23 @@ static void advance(ct_world *world, double time, double dt)
     world->common.time = time;
     world->common.dt = dt;
     world->common.step++;
+}
+
+/* Positions and state; what colliders feel of a kind that does not tell is what comes with it. */
+static void drift(ct_world *world, double dt)
+{
+    const ct_boundary *boundary = &world->boundary;
+    bool is_told = ct_world_keeps_book(world);
+    ct_boundary_begin(&world->boundary);
+    world->common.budget.is_closing = false;
+    EACH(kind)
+    {
+        for (size_t c = 0; c < boundary->collider_count && is_told; c++)
+            world->feelings[c] = ct_collider_feeling(&boundary->colliders[c]);
+        run(world, kind, kind->method->drift, dt, NULL);
+        if (is_told && !kind->method->reports_colliders) ct_world_charge(world, kind, dt);
+    }
+    if (is_told) ct_book_close(&world->book);
 }
 
 static void pass(ct_world *world, double before)
@@ -153,11 +180,11 @@ ct_status ct_step(ct_world *world, double until, ct_error *error)
     const double after = !status && world->pace.is_last ? until : before + dt;
     EACH(kind)
     if (!status) status = kind->method->reserve(kind->self, after, error); /* particles that come */
+    if (!status) status = ct_world_open_book(world, error);                /* who gave whom how much */
     if (status) return status;
     mark(world, CT_STAGE_flow);
 
-    ct_boundary_begin(&world->boundary);
-    EACH(kind) run(world, kind, kind->method->drift, dt, NULL);
+    drift(world, dt);
     ct_ledger_count(&world->pace);
     advance(world, after, dt);
     EACH(kind) if (!is_empty(kind)) kind->method->note(kind->self);

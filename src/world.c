@@ -1,6 +1,7 @@
 /* The world's life: filled, stepped, asked (world_make.c makes and destroys it, world_data.c reads and writes
  * its particles). Everything public is checked here, at the door; inside it is taken for granted. */
 #include "world.h"
+#include "world_record.h"
 
 #include "core/cookies.h"
 #include "core/track.h"
@@ -138,8 +139,9 @@ static ct_status make_material(ct_world *world, const ct_material_def *def, int 
     if (!status && info->is_elastic)
         status = ct_elastic_constants(def->parameters, def->parameter_count, def->name, &mu, &lambda, error);
     if (!status) status = check_factor(&def->stiffness_factor, owner, error);
-    if (!status) status = ct_world_kind(world, material->method, &kind, error);
-    if (!status) status = kind->method->prepare_material(model, mu, lambda, values, material, error);
+    if (!status)
+        status = world->numerics->methods[material->method]->prepare_material(model, mu, lambda, values,
+                                                                              material, error);
     for (int k = 0; k < CT_COEFFICIENTS; k++)
         material->coefficients_float[k] = (float)material->coefficients[k];
     if (!status)
@@ -147,20 +149,33 @@ static ct_status make_material(ct_world *world, const ct_material_def *def, int 
             ct_array_grow(&common->heap, &common->materials, common->material_count,
                           &common->material_capacity, common->material_count + 1, sizeof *material, error);
     if (!status) status = ct_ledger_reserve(&world->pace, error);
-    if (!status) status = kind->method->keep(kind->self, material, error);
     if (!status)
         status = ct_track_copy(&common->arena, &def->stiffness_factor, &material->stiffness_factor, error);
     material->name = ct_arena_text(&common->arena, def->name, strlen(def->name));
     if (!status && !material->name) status = ct_fail_memory(error, strlen(def->name));
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_MATERIAL, def, error);
+    const int kinds = world->kind_count;
+    if (!status) status = ct_world_kind(world, material->method, &kind, error);
+    for (int k = 0; k < world->kind_count && !status; k++) /* groups, too */
+        if (world->kinds[k].method == kind->method)
+            status = kind->method->keep(world->kinds[k].self, material, error);
+    if (status) ct_world_dismiss_kinds(world, kinds);
+    else if (kinds < world->kind_count) ct_world_introduce_kinds(world);
     return status;
 }
 
 ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *index, ct_error *error)
 {
+    CT_REQUIRE(world, error);
     ct_common *common = &world->common;
-    if (!def || def->cookie != CT_MATERIAL_COOKIE || !def->name || !def->type)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the material's definition was not made by ct_default_material_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_MATERIAL_COOKIE, "material", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a material has no name");
+    if (!def->type) return ct_fail(error, CT_BAD_USAGE, "material '%s' has no type", def->name);
+    if (def->parameter_count < 0 || (def->parameter_count && !def->parameters))
+        return ct_fail(error, CT_BAD_USAGE, "material '%s': there are no parameters, but a count of %d",
+                       def->name, def->parameter_count);
+    if ((status = ct_world_check_unpinned(world, __func__, error))) return status;
     if (common->material_count >= CT_MOST_MATERIALS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
     if (!(def->density > 0) || !isfinite(def->density))
@@ -170,9 +185,10 @@ ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int
                             .temperature = def->temperature,
                             .heat_capacity = def->heat_capacity,
                             .conductivity = def->conductivity};
-    ct_status status = find_method(world, def, &material.method, &material.model, error);
+    status = find_method(world, def, &material.method, &material.model, error);
     if (!status) status = make_material(world, def, material.model, &material, error);
     if (status) return status;
+    ct_record_keep(world->record);
     if (index) *index = (int)common->material_count;
     common->materials[common->material_count++] = material;
     if (ct_method_info_at(material.method)->has_bonds && material.info->is_elastic)
@@ -188,9 +204,13 @@ static ct_status find_rank(const ct_world *world, const ct_body_def *def, int me
     *rank = type == CT_SHAPE_POLYLINE                            ? 1
             : type == CT_SHAPE_SHEET || type == CT_SHAPE_SURFACE ? 2
                                                                  : world->common.def.dimension;
-    if (ct_method_info_at(method)->has_sheets || type < CT_SHAPE_SHEET) return CT_OK;
-    return ct_fail(error, CT_BAD_USAGE,
-                   "body '%s': sheets, surfaces and lines are bodies of peridynamics only", def->name);
+    const ct_method_info *info = ct_method_info_at(method);
+    bool has = type < CT_SHAPE_SHEET       ? true
+               : type == CT_SHAPE_SOLID    ? info->has_solids
+               : type == CT_SHAPE_POLYLINE ? info->has_lines
+                                           : info->has_sheets;
+    if (has) return CT_OK;
+    return ct_fail(error, CT_BAD_USAGE, "body '%s': %s has no bodies of such a shape", def->name, info->name);
 }
 
 /* The method of a body: the one it names; else that of its material. */
@@ -209,8 +229,9 @@ static ct_status check_method(const ct_world *world, const ct_body_def *def, con
 
 static ct_status check_body(const ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
-    if (!def || def->cookie != CT_BODY_COOKIE || !def->name)
-        return ct_fail(error, CT_BAD_USAGE, "the body's definition was not made by ct_default_body_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_BODY_COOKIE, "body", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a %s has no name", what);
     if (def->material < 0 || (size_t)def->material >= world->common.material_count)
         return ct_fail(error, CT_BAD_USAGE, "%s '%s': there is no material %d", what, def->name,
                        def->material);
@@ -222,8 +243,21 @@ static ct_status check_body(const ct_world *world, const ct_body_def *def, const
     return check_method(world, def, what, error);
 }
 
+/* The contact group of a body; NULL: that of all that say nothing. */
+static ct_status find_group(const ct_body_def *def, int method, const char **group, ct_error *error)
+{
+    const char *name = def->contact_group;
+    *group = !name || !*name || !strcmp(name, "shared") ? NULL : strcmp(name, "separate") ? name : def->name;
+    if (!*group || ct_method_info_at(method)->shares_grid) return CT_OK;
+    return ct_fail(
+        error, CT_BAD_USAGE,
+        "body '%s': only bodies of 'method: mpm' have a contact group; those of 'method: %s' do not "
+        "share a grid",
+        def->name, ct_method_info_at(method)->name);
+}
+
 /* A body's entry without its particles. */
-ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
     ct_common *common = &world->common;
     ct_kind *kind = NULL;
@@ -235,25 +269,46 @@ ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, const 
                     .method = material->method,
                     .temperature = def->has_temperature ? def->temperature : material->temperature};
     memcpy(body.color, def->color, sizeof body.color);
+    const int kinds = world->kind_count;
+    const char *group = NULL;
     status = find_rank(world, def, body.method, &body.rank, error);
-    if (!status) status = ct_world_kind(world, body.method, &kind, error);
+    if (!status) status = find_group(def, body.method, &group, error);
+    if (!status) status = ct_world_group_kind(world, body.method, group, &kind, error);
+    if (status) return status;
+    body.group = ct_kind_cloud(kind)->group;
     if (!status)
         status = ct_array_grow(&common->heap, &common->bodies, common->body_count, &common->body_capacity,
                                common->body_count + 1, sizeof *common->bodies, error);
-    if (status) return status;
-    body.name = ct_arena_text(&common->arena, def->name, strlen(def->name));
-    if (!body.name) return ct_fail_memory(error, strlen(def->name));
-    common->bodies[common->body_count++] = body;
-    status = kind->method->register_body(kind->self, def, (int)common->body_count - 1, error);
-    if (status) common->body_count--;
+    if (!status) body.name = ct_arena_text(&common->arena, def->name, strlen(def->name));
+    if (!status && !body.name) status = ct_fail_memory(error, strlen(def->name));
+    if (!status) {
+        common->bodies[common->body_count++] = body;
+        status = kind->method->register_body(kind->self, def, (int)common->body_count - 1, error);
+        if (status) common->body_count--;
+    }
+    if (status) ct_world_dismiss_kinds(world, kinds);
+    else if (kinds < world->kind_count) ct_world_introduce_kinds(world);
+    return status;
+}
+
+ct_status ct_world_register_body(ct_world *world, const ct_body_def *def, ct_error *error)
+{
+    ct_status status = check_body(world, def, "body", error);
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_BODY, def, error);
+    if (!status) status = ct_world_enter_body(world, def, "body", error);
+    if (!status) ct_record_keep(world->record);
     return status;
 }
 
 void ct_world_forget_body(ct_world *world)
 {
+    ct_record_drop(world->record);
     ct_kind *kind = ct_world_kind_of(world, (int)world->common.body_count - 1);
     world->common.body_count--;
     kind->method->forget_body(kind->self);
+    bool is_used = !ct_kind_cloud(kind)->group;
+    for (size_t b = 0; b < world->common.body_count; b++) is_used |= ct_cloud_has(ct_kind_cloud(kind), b);
+    if (!is_used) ct_world_dismiss_kinds(world, (int)(kind - world->kinds)); /* it was the last to come */
 }
 
 ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, const char *name,
@@ -294,11 +349,16 @@ static ct_status fill_body(ct_world *world, ct_kind *kind, const ct_body_def *de
     ct_body_def sampled = *def;
     if (ct_method_info_at(kind->method->number)->is_lattice && !def->per_cell) sampled.per_cell = 1;
     ct_status status =
-        ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
+        kind->method->seed
+            ? kind->method->seed(kind->self, &lattice, &sampled, &seeds, gradient, error)
+            : ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
     if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
     if (!status)
         status = ct_links_reserve(&common->heap, &cloud->links, seeds.links.triangle_count,
                                   seeds.links.line_count, error);
+    if (!status)
+        status =
+            ct_links_reserve_tetrahedra(&common->heap, &cloud->links, seeds.links.tetrahedron_count, error);
     if (!status) status = kind->method->add(kind->self, &seeds, (int)common->body_count - 1, gradient, error);
     if (!status) ct_links_append(&cloud->links, &seeds.links, first_place);
     if (!status && kind->method->take_grips) kind->method->take_grips(kind->self, 0, first_id);
@@ -308,7 +368,9 @@ static ct_status fill_body(ct_world *world, ct_kind *kind, const ct_body_def *de
 
 ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index, ct_error *error)
 {
-    ct_status status = ct_world_register_body(world, def, "body", error);
+    CT_REQUIRE(world, error);
+    ct_status status = ct_world_check_unpinned(world, __func__, error);
+    if (!status) status = ct_world_register_body(world, def, error);
     if (status) return status;
     int body = (int)world->common.body_count - 1;
     ct_kind *kind = ct_world_kind_of(world, body);
@@ -328,9 +390,14 @@ ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *index,
 
 ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error)
 {
+    CT_REQUIRE(world, error);
     if (!world->common.body_count)
         return ct_fail(error, CT_BAD_USAGE, "the world has no particles: add a body or a source first");
-    ct_status status = ct_step(world, until, error);
+    if (isnan(until)) return ct_fail(error, CT_BAD_USAGE, "the time to step towards is not a number");
+    ct_status status = ct_world_check_unpinned(world, __func__, error);
+    if (status || !(world->common.time < until)) return status;
+    world->mostly_limited_by = NULL;
+    status = ct_step(world, until, error);
     for (int k = 0; CT_CHECKS && k < world->kind_count && !status; k++)
         if (ct_kind_cloud(&world->kinds[k])->particles.count)
             status = world->kinds[k].method->check_invariants(world->kinds[k].self, error);
@@ -342,11 +409,49 @@ ct_status ct_world_step(ct_world *world, ct_error *error)
     return ct_world_step_towards(world, INFINITY, error);
 }
 
+/* Steps of a run by what limited them. */
+enum { MOST_NAMES = 32 };
+typedef struct tally {
+    const char *name[MOST_NAMES];
+    uint64_t material[MOST_NAMES], steps[MOST_NAMES];
+    int count;
+} tally;
+
+static void count_step(tally *t, const ct_world *world)
+{
+    const char *name = world->common.limited_by;
+    uint64_t material = world->pace.limited_material;
+    int k = 0;
+    while (k < t->count && (strcmp(t->name[k], name) || t->material[k] != material)) k++;
+    if (k == MOST_NAMES) return;
+    if (k == t->count) t->name[k] = name, t->material[k] = material, t->steps[k] = 0, t->count++;
+    t->steps[k]++;
+}
+
+/* The one with the most steps; "frame", the end of the run itself, only where there is no other. */
+static void note_most(const tally *t, ct_world *world)
+{
+    int most = -1;
+    for (int k = 0; k < t->count; k++) {
+        bool is_frame = !strcmp(t->name[k], "frame");
+        if (!is_frame && (most < 0 || t->steps[k] > t->steps[most])) most = k;
+    }
+    if (most < 0) return;
+    world->mostly_limited_by = t->name[most];
+    world->mostly_limited_material = t->material[most];
+}
+
 ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
 {
+    CT_REQUIRE(world, error);
     if (!isfinite(time)) return ct_fail(error, CT_BAD_USAGE, "the time to run until must be finite");
     ct_status status = CT_OK;
-    while (!status && world->common.time < time) status = ct_world_step_towards(world, time, error);
+    tally t = {.count = 0};
+    while (!status && world->common.time < time) {
+        status = ct_world_step_towards(world, time, error);
+        if (!status) count_step(&t, world);
+    }
+    note_most(&t, world);
     return status;
 }
 
@@ -355,16 +460,18 @@ ct_status ct_world_run_until(ct_world *world, double time, ct_error *error)
 
 ct_world_info ct_world_get_info(const ct_world *world)
 {
+    if (!world) return (ct_world_info){.limited_by = "", .limited_material = -1};
     const ct_common *common = &world->common;
     const ct_boundary *boundary = &world->boundary;
-    bool has_asker = world->pace.limited_material < common->material_count;
+    const char *limited_by = world->mostly_limited_by ? world->mostly_limited_by : common->limited_by;
+    uint64_t asker = world->mostly_limited_by ? world->mostly_limited_material : world->pace.limited_material;
     ct_world_info info = {.dimension = common->def.dimension,
                           .precision = common->def.precision,
                           .time = common->time,
                           .step = common->step,
                           .dt = common->dt,
-                          .limited_by = common->limited_by,
-                          .limited_material = has_asker ? (int)world->pace.limited_material : -1,
+                          .limited_by = limited_by,
+                          .limited_material = asker < common->material_count ? (int)asker : -1,
                           .bytes = common->heap.bytes,
                           .peak_bytes = common->heap.peak,
                           .wall_returns = boundary->wall_returns,
@@ -393,16 +500,17 @@ static void add_losses(const ct_common *common, const ct_world_sums *on_grid, ct
 
 ct_world_sums ct_world_get_sums(const ct_world *world)
 {
+    ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN}, on_grid = {0};
+    if (!world) return sums;
     const ct_common *common = &world->common;
     const ct_boundary *boundary = &world->boundary;
-    ct_world_sums sums = {.lost_in_transfers = NAN, .lost_on_grid = NAN}, on_grid = {0};
     for (int k = 0; k < world->kind_count; k++) {
         const ct_kind *kind = &world->kinds[k];
-        if (ct_method_info_at(kind->method->number)->has_budget) on_grid = sums;
+        const ct_world_sums before = sums;
         if (ct_kind_cloud(kind)->particles.count) kind->method->add_sums(kind->self, 0, &sums);
         if (!ct_method_info_at(kind->method->number)->has_budget) continue;
-        on_grid.elastic = sums.elastic - on_grid.elastic;
-        on_grid.gravitational = sums.gravitational - on_grid.gravitational;
+        on_grid.elastic += sums.elastic - before.elastic;
+        on_grid.gravitational += sums.gravitational - before.gravitational;
     }
     sums.spread = sums.mass > 0 ? sqrt(sums.spread / sums.mass) : 0;
     sums.emitted_mass = boundary->emitted.mass;

@@ -1,5 +1,6 @@
 /* Changes of material: what there is of a body becomes another one, of another material. */
 #include "world.h"
+#include "world_record.h"
 
 #include "core/cookies.h"
 #include "particles/shape.h"
@@ -10,9 +11,10 @@
 
 static ct_status check_definition(const ct_change_def *def, ct_error *error)
 {
-    if (!def || def->cookie != CT_CHANGE_COOKIE || !def->name || !def->from)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the change's definition was not made by ct_default_change_def(), or has no names");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_CHANGE_COOKIE, "change", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a change has no name");
+    if (!def->from) return ct_fail(error, CT_BAD_USAGE, "change '%s': of what? 'from' is NULL", def->name);
     if (!isfinite(def->time) || !(def->until >= 0) || (def->until > 0 && def->until < def->time))
         return ct_fail(error, CT_BAD_USAGE, "change '%s': it goes from %g s until %g s", def->name, def->time,
                        def->until);
@@ -66,13 +68,14 @@ static ct_status register_change(ct_world *world, const ct_change_def *def, ct_c
         status = ct_array_grow(&world->common.heap, &world->common.changes, world->common.change_count,
                                &world->common.change_capacity, world->common.change_count + 1, sizeof *change,
                                error);
-    if (!status) status = ct_world_register_body(world, &body, "change", error);
+    if (!status) status = ct_world_enter_body(world, &body, "change", error);
     if (status) ct_shape_destroy(change->shape);
     return status;
 }
 
 ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error)
 {
+    CT_REQUIRE(world, error);
     ct_status status = check_definition(def, error);
     if (status) return status;
     ct_change change = {.from = find_body(world, def->from),
@@ -81,8 +84,10 @@ ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *bo
     if (change.from < 0)
         return ct_fail(error, CT_BAD_USAGE, "change '%s': there is no body '%s'", def->name, def->from);
     status = check_method(world, def, change.from, error);
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_CHANGE, def, error);
     if (!status) status = register_change(world, def, &change, error);
     if (status) return status;
+    ct_record_keep(world->record);
     change.body = (int)world->common.body_count - 1;
     if (is_solid(world, change.from) && is_solid(world, change.body))
         world->common.bodies[change.body].rank = world->common.bodies[change.from].rank;

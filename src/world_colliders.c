@@ -1,28 +1,31 @@
 /* The library's functions for colliders. */
 #include "core/cookies.h"
 #include "world.h"
+#include "world_record.h"
 
 #include <math.h>
 #include <string.h>
 
 ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int *index, ct_error *error)
 {
-    if (!def || def->cookie != CT_COLLIDER_COOKIE || !def->name)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the collider's definition was not made by ct_default_collider_def()");
+    CT_REQUIRE(world, error);
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_COLLIDER_COOKIE, "collider", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a collider has no name");
     if (world->boundary.collider_count >= CT_MOST_COLLIDERS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d colliders", CT_MOST_COLLIDERS);
-    ct_status status =
-        ct_array_grow(&world->common.heap, &world->boundary.colliders, world->boundary.collider_count,
-                      &world->boundary.collider_capacity, world->boundary.collider_count + 1,
-                      sizeof *world->boundary.colliders, error);
+    status = ct_array_grow(&world->common.heap, &world->boundary.colliders, world->boundary.collider_count,
+                           &world->boundary.collider_capacity, world->boundary.collider_count + 1,
+                           sizeof *world->boundary.colliders, error);
     ct_collider collider;
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_COLLIDER, def, error);
     if (!status)
         status = ct_collider_create(&world->common.heap, &world->common.arena, world->common.def.dimension,
                                     def, world->space.least_spacing, world->common.pool, &collider, error);
     if (status) return status;
     ct_collider_prepare(&collider, world->common.time, 0);
     collider.totals.row_time = world->common.time;
+    ct_record_keep(world->record);
     if (index) *index = (int)world->boundary.collider_count;
     world->boundary.colliders[world->boundary.collider_count++] = collider;
     for (int k = 0; k < world->kind_count && def->grip; k++)
@@ -33,20 +36,23 @@ ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int
 
 ct_status ct_world_set_motion(ct_world *world, int index, const ct_motion_def *motion, ct_error *error)
 {
+    CT_REQUIRE(world, error);
+    CT_REQUIRE(motion, error);
     if (index < 0 || (size_t)index >= world->boundary.collider_count)
         return ct_fail(error, CT_BAD_USAGE, "there is no collider %d", index);
-    return ct_collider_set_motion(&world->boundary.colliders[index], &world->common.arena, motion, error);
+    return ct_collider_set_motion(&world->boundary.colliders[index], &world->common.heap, motion, error);
 }
 
 bool ct_world_collider(const ct_world *world, int index, ct_collider_info *info)
 {
-    if (index < 0 || (size_t)index >= world->boundary.collider_count) return false;
+    if (!world || !info || index < 0 || (size_t)index >= world->boundary.collider_count) return false;
     const ct_collider *collider = &world->boundary.colliders[index];
     const ct_collider_totals *totals = &collider->totals;
     *info = (ct_collider_info){.name = collider->name,
                                .work = totals->work,
                                .deepest = totals->deepest,
-                               .put_back = (uint64_t)totals->put_back};
+                               .put_back = (uint64_t)totals->put_back,
+                               .leaks = (uint64_t)totals->leaks};
     ct_pose pose = ct_collider_pose(collider, world->common.time);
     memcpy(info->position, pose.position, sizeof info->position);
     memcpy(info->impulse, totals->impulse, sizeof info->impulse);
@@ -80,9 +86,11 @@ static void visible_box(const ct_world *world, double min[3], double max[3])
 ct_status ct_world_collider_surface(const ct_world *world, int index, double time,
                                     ct_collider_surface *surface, ct_error *error)
 {
+    CT_REQUIRE(world, error);
+    CT_REQUIRE(surface, error);
     if (index < 0 || (size_t)index >= world->boundary.collider_count)
         return ct_fail(error, CT_BAD_USAGE, "there is no collider %d", index);
-    ct_heap *heap = (ct_heap *)(uintptr_t)&world->common.heap; /* what is made belongs to the caller */
+    ct_heap *heap = world->common.arena.heap; /* what is made belongs to the caller */
     double min[3], max[3];
     visible_box(world, min, max);
     return ct_collider_make_surface(heap, &world->boundary.colliders[index], time, min, max,
@@ -91,7 +99,8 @@ ct_status ct_world_collider_surface(const ct_world *world, int index, double tim
 
 void ct_collider_surface_release(const ct_world *world, ct_collider_surface *surface)
 {
-    ct_heap *heap = (ct_heap *)(uintptr_t)&world->common.heap;
+    if (!world || !surface) return;
+    ct_heap *heap = world->common.arena.heap;
     ct_release(heap, surface->vertices);
     ct_release(heap, surface->corners);
     *surface = (ct_collider_surface){0};

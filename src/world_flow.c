@@ -1,5 +1,6 @@
 /* The world's sources and sinks, and particles that are added one by one. */
 #include "world.h"
+#include "world_record.h"
 
 #include "core/cookies.h"
 #include "particles/seed_parts.h"
@@ -55,17 +56,20 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     ct_boundary *boundary = &world->boundary;
     ct_source source;
     ct_kind *kind = &world->kinds[0];
-    bool has_material = def && def->material >= 0 && (size_t)def->material < common->material_count;
-    ct_status status = CT_OK;
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_SOURCE_COOKIE, "source", error);
+    if (status) return status;
+    if (!def->name) return ct_fail(error, CT_BAD_USAGE, "a source has no name");
+    bool has_material = def->material >= 0 && (size_t)def->material < common->material_count;
     if (has_material) status = ct_world_kind(world, common->materials[def->material].method, &kind, error);
-    if (!status) status = create_source(world, kind, def ? def : &(ct_source_def){0}, &source, error);
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_SOURCE, def, error);
+    if (!status) status = create_source(world, kind, def, &source, error);
     if (status) return status;
     ct_body_def body = body_of(def);
     if (has_material) status = check_flows(world, def, error);
     if (!status)
         status = ct_array_grow(&common->heap, &boundary->sources, boundary->source_count,
                                &boundary->source_capacity, boundary->source_count + 1, sizeof source, error);
-    if (!status) status = ct_world_register_body(world, &body, "source", error);
+    if (!status) status = ct_world_enter_body(world, &body, "source", error);
     if (status) {
         ct_source_release(&source);
         return status;
@@ -76,12 +80,15 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     source.state.stop += late;
     source.state.time_then = source.state.start;
     boundary->sources[boundary->source_count++] = source;
+    ct_record_keep(world->record);
     return CT_OK;
 }
 
 ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error)
 {
-    ct_status status = ct_world_register_source(world, def, error);
+    CT_REQUIRE(world, error);
+    ct_status status = ct_world_check_unpinned(world, __func__, error);
+    if (!status) status = ct_world_register_source(world, def, error);
     if (status) return status;
     ct_kind *kind = ct_world_kind_of(world, (int)world->common.body_count - 1);
     status = kind->method->start_sources(kind->self, error);
@@ -96,6 +103,7 @@ ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *bo
 
 ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index, ct_error *error)
 {
+    CT_REQUIRE(world, error);
     if (world->boundary.sink_count >= CT_MOST_SINKS)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d sinks", CT_MOST_SINKS);
     ct_status status = ct_array_grow(&world->common.heap, &world->boundary.sinks, world->boundary.sink_count,
@@ -104,7 +112,10 @@ ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index,
     if (!status)
         status = ct_sink_create(&world->common.heap, &world->common.arena, world->common.def.dimension, def,
                                 &world->boundary.sinks[world->boundary.sink_count], error);
+    if (!status && (status = ct_record_prepare(world->record, CT_RECORDED_SINK, def, error)))
+        ct_shape_destroy(world->boundary.sinks[world->boundary.sink_count].shape);
     if (status) return status;
+    ct_record_keep(world->record);
     if (index) *index = (int)world->boundary.sink_count;
     world->boundary.sink_count++;
     return CT_OK;
@@ -136,9 +147,9 @@ static ct_status check_numbers(const double *numbers, size_t count, int each, co
 
 static ct_status check_particles(const ct_world *world, const ct_particles_def *def, ct_error *error)
 {
-    if (!def || def->cookie != CT_PARTICLES_COOKIE)
-        return ct_fail(error, CT_BAD_USAGE,
-                       "the particles' definition was not made by ct_default_particles_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_PARTICLES_COOKIE, "particles", error);
+    if (!status) status = ct_world_check_unpinned(world, "ct_world_add_particles", error);
+    if (status) return status;
     if (def->body < 0 || (size_t)def->body >= world->common.body_count)
         return ct_fail(error, CT_BAD_USAGE, "particles: there is no body %d", def->body);
     if (!def->count || !def->position)
@@ -146,7 +157,7 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
     if (def->count > UINT32_MAX)
         return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
     size_t count = (size_t)def->count;
-    ct_status status = check_numbers(def->position[0], count, 3, "position", error);
+    status = check_numbers(def->position[0], count, 3, "position", error);
     if (!status && def->velocity) status = check_numbers(def->velocity[0], count, 3, "velocity", error);
     if (!status && def->gradient) status = check_numbers(def->gradient[0], count, 9, "gradient", error);
     if (!status && def->deformation)
@@ -200,6 +211,7 @@ static ct_seeds borrow_seeds(const ct_cloud *cloud, const ct_particles_def *def)
 ct_status ct_world_add_particles(ct_world *world, const ct_particles_def *def, ct_error *error)
 {
     static const double still[9] = {0};
+    CT_REQUIRE(world, error);
     ct_status status = check_particles(world, def, error);
     if (!status) status = check_deformations(world, def, error);
     if (status) return status;

@@ -1,5 +1,6 @@
 /* A world is made from a definition, which is checked here, and destroyed. */
 #include "world.h"
+#include "world_record.h"
 
 #include "core/cookies.h"
 #include "core/track.h"
@@ -46,8 +47,8 @@ static ct_status check_step(const ct_step_def *step, ct_error *error)
 
 static ct_status check_definition(const ct_world_def *def, ct_error *error)
 {
-    if (!def || def->cookie != CT_WORLD_COOKIE)
-        return ct_fail(error, CT_BAD_USAGE, "the world's definition was not made by ct_default_world_def()");
+    ct_status status = ct_check_cookie(def ? &def->cookie : NULL, CT_WORLD_COOKIE, "world", error);
+    if (status) return status;
     if (def->dimension != 2 && def->dimension != 3)
         return ct_fail(error, CT_BAD_USAGE, "dimension: %d; it must be 2 or 3", def->dimension);
     if (!ct_method_info_at((int)def->method))
@@ -65,7 +66,7 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
         return ct_fail(error, CT_BAD_USAGE, "spacing: %g m; it must be positive", def->spacing);
     if (!(def->far_limit >= 0))
         return ct_fail(error, CT_BAD_USAGE, "far limit: %g m; it must not be negative", def->far_limit);
-    ct_status status = ct_track_check(&def->gravity, "gravity", error);
+    status = ct_track_check(&def->gravity, "gravity", error);
     if (!status) status = ct_check_temperature(def->air.temperature, "air", error);
     if (!status && !(def->air.heat_transfer >= 0 && def->air.emissivity >= 0 && def->air.emissivity <= 1))
         status = ct_fail(error, CT_BAD_USAGE,
@@ -123,27 +124,89 @@ static ct_status check_method(int method, ct_error *error)
 }
 
 /* The second kind is the first that has somebody to meet. */
-static ct_status begin_to_meet(ct_world *world, ct_error *error)
+static ct_status begin_to_meet(ct_world *world, int method, ct_error *error)
 {
+    for (int k = 0; k < world->kind_count; k++) {
+        const int other = world->kinds[k].method->number;
+        if (!ct_methods_meet(other, method))
+            return ct_fail(error, CT_BAD_USAGE,
+                           "bodies of 'method: %s' do not meet those of 'method: %s' yet; put them "
+                           "into worlds of their own",
+                           ct_method_info_at(other)->name, ct_method_info_at(method)->name);
+    }
     if (world->contacts) return CT_OK;
     return ct_contact_create(&world->common.heap, &world->contacts, error);
 }
 
-static ct_status set_to_work(ct_world *world, int method, ct_error *error)
+/* A group's name; those of the first have none. */
+static ct_status name_cloud(ct_world *world, ct_cloud *cloud, int group, const char *name, ct_error *error)
+{
+    char text[64];
+    cloud->group = group;
+    cloud->name = ct_method_info_at(cloud->method)->name;
+    cloud->group_name = "";
+    if (!group) return CT_OK;
+    snprintf(text, sizeof text, "%s:%d", cloud->name, group);
+    cloud->name = ct_arena_text(&world->common.arena, text, strlen(text));
+    cloud->group_name = ct_arena_text(&world->common.arena, name, strlen(name));
+    return cloud->name && cloud->group_name ? CT_OK : ct_fail_memory(error, strlen(name));
+}
+
+/* What materials that are there already need of a kind that comes later. */
+static ct_status keep_materials(ct_world *world, const ct_kind *kind, ct_error *error)
+{
+    const ct_common *common = &world->common;
+    ct_status status = CT_OK;
+    for (size_t m = 0; m < common->material_count && !status; m++)
+        if (common->materials[m].method == kind->method->number)
+            status = kind->method->keep(kind->self, &common->materials[m], error);
+    return status;
+}
+
+static ct_status set_to_work(ct_world *world, int method, int group, const char *name, ct_error *error)
 {
     const ct_surroundings around = {&world->common, &world->boundary, &world->pace};
     ct_kind *kind = &world->kinds[world->kind_count];
     bool is_first = !world->kind_count;
+    if (world->kind_count == CT_MOST_KINDS)
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "contact groups and methods are more than %d; give several bodies the same contact group",
+            CT_MOST_KINDS);
     ct_status status = ct_method_info_at(method)->check(&world->common.def, error);
-    if (!status && !is_first) status = begin_to_meet(world, error);
+    if (!status && (!is_first || ct_method_info_at(method)->meets_itself))
+        status = begin_to_meet(world, method, error);
     kind->method = world->numerics->methods[method];
     if (!status) status = kind->method->create(&around, is_first, &kind->self, error);
     if (status) return status;
-    ct_kind_cloud(kind)->name = ct_method_info_at(method)->name;
-    world->kind_count++;
-    for (int k = 0; k < world->kind_count && !is_first; k++)
+    status = name_cloud(world, ct_kind_cloud(kind), group, name, error);
+    if (!status && group) status = keep_materials(world, kind, error);
+    if (status) kind->method->destroy(kind->self);
+    else world->kind_count++;
+    return status;
+}
+
+void ct_world_introduce_kinds(ct_world *world)
+{
+    for (int k = 0; k < world->kind_count && world->kind_count > 1; k++) {
+        ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
+        for (int j = 0; j < world->kind_count; j++)
+            cloud->meets_own |= j != k && world->kinds[j].method == world->kinds[k].method;
         if (world->kinds[k].method->meets_others) world->kinds[k].method->meets_others(world->kinds[k].self);
-    return CT_OK;
+    }
+}
+
+void ct_world_dismiss_kinds(ct_world *world, int count)
+{
+    if (world->kind_count <= count) return;
+    while (world->kind_count > count) {
+        const ct_kind *last = &world->kinds[--world->kind_count];
+        last->method->destroy(last->self);
+    }
+    bool meets_itself = world->kind_count && ct_method_info_at(world->kinds[0].method->number)->meets_itself;
+    if (world->kind_count > 1 || meets_itself) return;
+    ct_contact_destroy(world->contacts);
+    world->contacts = NULL;
 }
 
 ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *error)
@@ -155,7 +218,30 @@ ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *e
             *kind = &world->kinds[k];
             return CT_OK;
         }
-    if (!status) status = set_to_work(world, method, error);
+    if (!status) status = set_to_work(world, method, 0, "", error);
+    if (!status) *kind = &world->kinds[world->kind_count - 1];
+    return status;
+}
+
+ct_status ct_world_group_kind(ct_world *world, int method, const char *name, ct_kind **kind, ct_error *error)
+{
+    int group = 0;
+    if (!name) return ct_world_kind(world, method, kind, error);
+    for (int k = 0; k < world->kind_count; k++) {
+        const ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
+        if (cloud->method != method) continue;
+        if (cloud->group && !strcmp(cloud->group_name, name)) {
+            *kind = &world->kinds[k];
+            return CT_OK;
+        }
+        if (cloud->group > group) group = cloud->group;
+    }
+    if (group == CT_MOST_CONTACT_GROUPS)
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "there are more than %d contact groups; let bodies that may stick to each other share one",
+            CT_MOST_CONTACT_GROUPS);
+    ct_status status = set_to_work(world, method, group + 1, name, error);
     if (!status) *kind = &world->kinds[world->kind_count - 1];
     return status;
 }
@@ -163,7 +249,7 @@ ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *e
 ct_kind *ct_world_kind_of(ct_world *world, int body)
 {
     int k = 0;
-    while (world->kinds[k].method->number != world->common.bodies[body].method) k++;
+    while (!ct_cloud_has(ct_kind_cloud(&world->kinds[k]), (size_t)body)) k++;
     return &world->kinds[k];
 }
 
@@ -206,6 +292,7 @@ static ct_status fill_world(ct_world *world, const ct_world_def *def, ct_error *
 
 ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *error)
 {
+    CT_REQUIRE(result, error);
     *result = NULL;
     ct_status status = check_definition(def, error);
     if (status) return status;
@@ -219,7 +306,9 @@ ct_status ct_world_create(const ct_world_def *def, ct_world **result, ct_error *
     common->def = *def;
     common->limited_by = "none";
     world->pace = (ct_pace){.common = common, .limited_criterion = -1};
-    status = fill_world(world, def, error);
+    world->record = ct_record_create(&common->heap, def, error);
+    if (world->record) common->def = *ct_record_def(world->record); /* what it points to is the caller's */
+    status = world->record ? fill_world(world, ct_record_def(world->record), error) : CT_NO_MEMORY;
     if (status) {
         ct_world_destroy(world);
         return status;
@@ -237,9 +326,12 @@ void ct_world_destroy(ct_world *world)
     ct_boundary_release(&common->heap, &world->boundary);
     for (size_t i = 0; i < common->change_count; i++) ct_shape_destroy(common->changes[i].shape);
     ct_links_release(&common->heap, &world->links);
-    void *const owned[] = {world->pace.ledger.steps, common->changes, common->materials, common->bodies,
-                           world->rows};
+    ct_book_release(&world->book, &common->heap);
+    void *const owned[] = {world->feelings,    world->pace.ledger.steps, common->changes,
+                           common->materials,  common->bodies,           world->rows,
+                           world->gravity_keys};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(&common->heap, owned[i]);
+    ct_record_destroy(world->record);
     ct_pool_destroy(common->pool);
     ct_arena_release(&common->arena);
     ct_heap heap = common->heap;

@@ -2,31 +2,42 @@
  *
  * A program that embeds continua does four things:
  *
- *     ct_error error;                                        // says what went wrong, in words
- *     ct_world_def def = ct_default_world_def();             // 1. describe: every field has a default
- *     def.spacing = 0.02;                                    //    grid spacing in metres
+ *     ct_error error;                                       // says what went wrong, in words
+ *     ct_world_def def = ct_default_world_def();            // 1. describe: every field has a default
+ *     def.spacing = 0.02;                                   //    grid spacing in metres
  *     ct_world *world;
  *     if (ct_world_create(&def, &world, &error)) puts(error.message);
  *
- *     ct_material_def jelly = ct_default_material_def();     // 2. fill: materials, then bodies of them
  *     ct_parameter stiffness[] = {{"young", 1e5}, {"poisson", 0.3}};
- *     jelly.type = "fixed_corotated", jelly.density = 1000, jelly.parameters = stiffness, ...
- *     ct_world_add_material(world, &jelly, &material, &error);
+ *     ct_material_def jelly = ct_default_material_def();    // 2. fill: materials, then bodies of them
+ *     jelly.type = "fixed_corotated", jelly.density = 1000;
+ *     jelly.parameters = stiffness, jelly.parameter_count = 2;
  *     ct_body_def ball = ct_default_body_def();
  *     ball.shape.type = CT_SHAPE_SPHERE, ball.shape.radius = 0.1;
- *     ct_world_add_body(world, &ball, &body, &error);
+ *     if (ct_world_add_material(world, &jelly, &ball.material, &error)) puts(error.message);
+ *     if (ct_world_add_body(world, &ball, NULL, &error)) puts(error.message);
  *
- *     ct_world_run_until(world, 1.0, &error);                // 3. step
- *     ct_world_read(world, "position", buffer, size, &error); // 4. look
+ *     if (ct_world_run_until(world, 0.1, &error)) puts(error.message); // 3. step
  *
- * Or it loads a scene file with ct_scene_load and ct_world_from_scene.
+ *     size_t size = ct_world_get_info(world).particles * sizeof(double[3]);
+ *     double(*position)[3] = malloc(size);                             // 4. look
+ *     if (ct_world_read(world, "position", position, size, &error)) puts(error.message);
+ *     printf("the first particle is at y = %g m\n", position[0][1]);
+ *     free(position);
+ *     ct_world_destroy(world);
+ *
+ * Or it loads a scene file with ct_scene_load and ct_world_from_scene; or does what `continua run` does, with
+ * frames and checkpoints in a folder (ct_run_start). Python has all of it, too: docs/python.md.
  *
  * Rules that hold for every function here:
  *   - SI units. Right-handed, y up. Vectors have three components; in 2D the third is ignored.
  *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear
- *     message.
+ *     message. What must not be NULL and is, is CT_BAD_USAGE.
+ *   - A call that fails leaves the world as it was.
+ *   - Lists are walked: `bool ct_..._THING(..., index, &info)` is true for index 0, 1, ... until it is past
+ *     the end. Texts in what it gives live as long as the world, scene or run they came from.
  *   - The library never exits, prints or keeps global state. Two worlds may be used by two threads at once;
- *     one world by one thread at a time.
+ *     one world by one thread at a time, also where it is const: reading makes what it needs.
  *   - Pointers inside definitions are read during the call only; the world keeps its own copies.
  *   - The same calls give the same bits, whatever the number of threads.
  */
@@ -74,7 +85,7 @@ typedef enum ct_status {
 
 enum { CT_MESSAGE_SIZE = 4096 };
 
-/* A status and its message. A scene with several mistakes puts one line a mistake here. */
+/* A status and its message. A scene with several mistakes puts one line per mistake here. */
 typedef struct ct_error {
     ct_status status;
     char message[CT_MESSAGE_SIZE];
@@ -213,15 +224,22 @@ typedef struct ct_step_def {
 typedef enum ct_method {
     CT_METHOD_OF_WORLD = -1, /* of a body, source or material: the world's */
     CT_METHOD_MPM,           /* the material point method */
-    CT_METHOD_PERIDYNAMICS   /* projective peridynamics: implicit, meshless */
+    CT_METHOD_PERIDYNAMICS,  /* projective peridynamics: implicit, meshless */
+    CT_METHOD_ELEMENTS,      /* meshes of triangles (2D) and tetrahedra (3D) */
+    CT_METHOD_RIGID,         /* rigid bodies: they move and turn, but do not deform */
+    CT_METHOD_FLUID,         /* incompressible flow on a staggered grid */
+    CT_METHOD_STRANDS        /* hair, threads and rods: discrete elastic rods, implicit */
 } ct_method;
 
 /* How a projective step solves its linear system. */
 typedef enum ct_peri_solver {
+    CT_PERI_AUTOMATIC, /* Chebyshev, as many iterations as it takes; of bodies that are too stiff for it Newton.
+                          With `iterations` given: Chebyshev */
     CT_PERI_CHEBYSHEV, /* damped Jacobi, accelerated */
     CT_PERI_JACOBI,
     CT_PERI_DIRECT, /* sparse Cholesky, factored while neighbours and dt stay; needs CHOLMOD in this build */
-    CT_PERI_POSITIONS /* the mean of the places that bonds ask for: stiffer with every iteration */
+    CT_PERI_POSITIONS, /* the mean of the places that bonds ask for: stiffer with every iteration */
+    CT_PERI_NEWTON     /* Newton's method for all solids, whatever their stiffness */
 } ct_peri_solver;
 
 typedef struct ct_peri_def {
@@ -239,16 +257,44 @@ typedef struct ct_peri_def {
     double friction;   /* Coulomb coefficient between bodies */
 } ct_peri_def;
 
-/* Contact between bodies of different methods. */
+typedef struct ct_fluid_def {
+    double tolerance;  /* the pressure is found when the largest residual is so much less than at first */
+    int iterations;    /* of the pressure, at the most */
+    double correction; /* fraction of an excess or a lack of particles in a cell that a step takes away */
+} ct_fluid_def;
+
+/* Strands: an implicit step of each. */
+typedef struct ct_strands_def {
+    double spacing;   /* m, between vertices; 0: the grid's where the world's method is strands, half of it in
+                         a mixed world */
+    int iterations;   /* of Newton's method, at the most, each time that contacts are found */
+    double tolerance; /* stop when an iteration moves no vertex by more, in spacings */
+} ct_strands_def;
+
+/* Two materials that do not meet as others do. */
+typedef struct ct_contact_pair_def {
+    const char *name;
+    int material, on;   /* in the order of ct_world_add_material */
+    double friction;    /* negative: as others */
+    double restitution; /* negative: as others */
+} ct_contact_pair_def;
+
+/* Contact between bodies of different methods, rigid bodies, and bodies with a contact_group. */
 typedef struct ct_contact_def {
-    double friction;    /* Coulomb coefficient */
-    double restitution; /* rebound speed per approach speed, 0 to 1 */
+    double friction;                  /* Coulomb coefficient */
+    double restitution;               /* rebound speed per approach speed, 0 to 1 */
+    const ct_contact_pair_def *pairs; /* [pair_count], at most 64; the first that fits counts */
+    int pair_count;
 } ct_contact_def;
 
+CT_API ct_contact_pair_def ct_default_contact_pair_def(void);
+
 typedef struct ct_world_def {
-    int cookie;       /* set by ct_default_world_def; a definition without it is refused */
-    ct_method method; /* of bodies, sources and materials that do not say theirs */
-    ct_peri_def peri; /* for bodies of CT_METHOD_PERIDYNAMICS */
+    int cookie;             /* set by ct_default_world_def; a definition without it is refused */
+    ct_method method;       /* of bodies, sources and materials that do not say theirs */
+    ct_peri_def peri;       /* for bodies of CT_METHOD_PERIDYNAMICS */
+    ct_fluid_def fluid;     /* for bodies of CT_METHOD_FLUID */
+    ct_strands_def strands; /* for bodies of CT_METHOD_STRANDS */
     ct_contact_def contact;
     int dimension; /* 2 or 3 */
     ct_precision precision;
@@ -270,7 +316,7 @@ typedef struct ct_world_def {
     uint64_t seed;      /* of all sampling */
     bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter)
                          */
-    int threads;        /* 0: one a core */
+    int threads;        /* 0: one per core */
     ct_allocator allocator;
     ct_log_function log;
     void *log_user;
@@ -302,6 +348,11 @@ CT_API ct_material_def ct_default_material_def(void);
 CT_API ct_status ct_world_add_material(ct_world *world, const ct_material_def *def, int *material,
                                        ct_error *error);
 
+/* The same by a name of the list of presets (ct_library_preset): "water", "dry_sand". The world's own method
+ * is asked first. */
+CT_API ct_status ct_world_add_preset(ct_world *world, const char *preset, const char *name, int *material,
+                                     ct_error *error);
+
 /* ---- Shapes and bodies -------------------------------------------------------------------------------- */
 
 typedef enum ct_shape_type {
@@ -320,10 +371,12 @@ typedef enum ct_shape_type {
                             */
     CT_SHAPE_POINTS,       /* points [point_count]: single particles */
     CT_SHAPE_PARTICLES,    /* file: CSV, PLY or VTU with one particle a row or point */
-    /* bodies of peridynamics that have no inside: */
-    CT_SHAPE_SHEET,   /* corner, edges [2], thickness: cloth */
-    CT_SHAPE_SURFACE, /* file: the triangles of an open or closed mesh; thickness */
-    CT_SHAPE_POLYLINE /* points [point_count], radius; is_closed, has_twist: rods and strands */
+    /* bodies of some methods that have no inside: */
+    CT_SHAPE_SHEET,    /* corner, edges [2], thickness: cloth */
+    CT_SHAPE_SURFACE,  /* file: the triangles of an open or closed mesh; thickness */
+    CT_SHAPE_POLYLINE, /* points [point_count], radius; is_closed, has_twist: rods and strands */
+    /* bodies of elements: */
+    CT_SHAPE_SOLID /* file: tetrahedra (2D: triangles); .msh, .node with .ele, .vtk, .vtu */
 } ct_shape_type;
 
 /* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about
@@ -364,6 +417,37 @@ typedef enum ct_pattern {
     CT_PATTERN_POISSON   /* random with a least distance */
 } ct_pattern;
 
+typedef enum ct_integration {
+    CT_INTEGRATION_EXPLICIT, /* symplectic Euler: short steps, no energy lost */
+    CT_INTEGRATION_IMPLICIT  /* backward Euler: any step, damps */
+} ct_integration;
+
+typedef enum ct_coupling {
+    CT_COUPLING_CONTACT /* surfaces touch other matter on the contact grid */
+} ct_coupling;
+
+/* An animated surface that pinned vertices follow. */
+typedef struct ct_follow_def {
+    const char *file;  /* .obj, .obj with '#' for the digits of a frame, .usda; NULL: none */
+    const char *cache; /* .pc2 beside an .obj; NULL: none */
+    const char *prim;  /* name of the Mesh in a .usda; NULL: the first */
+    double rate;       /* frames per second, of .pc2 and sequences; 0: 24 */
+    double start;      /* s, when the first sample is played */
+} ct_follow_def;
+
+/* How a body of elements is meshed and stepped. */
+typedef struct ct_elements_def {
+    double edge; /* m, about, of the mesh; 0: the grid's spacing */
+    ct_integration integration;
+    double mass_damping;      /* 1/s; Rayleigh's: M times it, */
+    double stiffness_damping; /* s; and K times this */
+    const char *hold_group;   /* vertices of this group of a mesh file are held; NULL: none */
+    ct_coupling coupling;
+    double jitter; /* of inner vertices of a sheet, in edges; 0 to 0.2 */
+    bool has_follow;
+    ct_follow_def follow; /* what held vertices follow; without `hold` all do */
+} ct_elements_def;
+
 typedef struct ct_body_def {
     int cookie;
     const char *name;
@@ -371,7 +455,7 @@ typedef struct ct_body_def {
     int material;     /* as given by ct_world_add_material */
     ct_shape_def shape;
     ct_pattern pattern;
-    int per_cell;       /* particles a grid cell; 0: 2 to the power of the dimension, 1 in peridynamics */
+    int per_cell;       /* particles per grid cell; 0: 2 to the power of the dimension, 1 in peridynamics */
     double velocity[3]; /* m/s */
     double gradient[9]; /* 1/s, row-major: adds gradient * (x - center) to the velocity */
     bool has_center;
@@ -380,13 +464,23 @@ typedef struct ct_body_def {
     double spin_rate;         /* rad/s */
     double deformation[9];    /* the initial F, row-major; identity by default */
     bool move_by_deformation; /* also move the particles by it, about the centre of mass */
+    bool split;               /* MPM: particles that are stretched beyond 0.75 cells become two */
     bool has_scheme;          /* a transfer scheme of its own; by default the world's */
     ct_scheme_def scheme;
-    bool has_temperature; /* by default that of the material */
-    double temperature;   /* K */
-    bool has_hold;        /* peridynamics: */
-    ct_shape_def hold;    /* particles that begin in this shape are held where they are */
-    double color[3];      /* linear 0..1; negative: chosen for you */
+    bool has_temperature;     /* by default that of the material */
+    double temperature;       /* K */
+    bool has_hold;            /* peridynamics and elements: */
+    ct_shape_def hold;        /* particles that begin in this shape are held where they are */
+    ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS */
+    /* Of the material point method: bodies of one group share a grid, stick together and mix; those of
+     * different groups meet as different bodies do, and part again. NULL or "shared": the group of all that
+     * say nothing. "separate": a group of its own. At most 15 groups beside the first. */
+    const char *contact_group;
+    bool is_pinned;    /* rigid: it stays where it is, */
+    double mass;       /* kg (per m in 2D); 0: from the density, */
+    bool has_inertia;  /* by default from the shape and the mass: */
+    double inertia[9]; /* kg m^2 about the centre of mass, row-major; in 2D the last counts */
+    double color[3];   /* linear 0..1; negative: chosen for you */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);
@@ -395,13 +489,32 @@ CT_API ct_body_def ct_default_body_def(void);
 /* Samples the shape with particles and adds them. */
 CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *body, ct_error *error);
 
-/* How the particles of sheets and strands hang together, for pictures and files: triangles and lines, by
- * their places in the order of the ids, as ct_world_read gives them. Valid until bodies are added. */
+/* Takes the particles of a body or source out of the world; a source stops. The number of the body stays, and
+ * those of the others. */
+CT_API ct_status ct_world_remove_body(ct_world *world, int body, ct_error *error);
+
+typedef struct ct_body_info {
+    const char *name;
+    ct_method method;
+    int material;
+    uint64_t particles; /* now */
+    double temperature; /* K, of a new particle */
+    double color[3];    /* linear 0..1; negative: chosen for you */
+} ct_body_info;
+
+/* Bodies, sources and changes, in the order they were added. */
+CT_API bool ct_world_body(const ct_world *world, int index, ct_body_info *info);
+
+/* How the particles of sheets, strands and bodies of elements hang together, for pictures and files: triangles,
+ * lines and tetrahedra, by their places in the order of the ids, as ct_world_read gives them. Surfaces of bodies
+ * of tetrahedra are among the triangles. Valid until bodies are added. */
 typedef struct ct_links_info {
     const uint32_t (*triangles)[3]; /* [triangle_count] */
     uint64_t triangle_count;
     const uint32_t (*lines)[2]; /* [line_count] */
     uint64_t line_count;
+    const uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] */
+    uint64_t tetrahedron_count;
 } ct_links_info;
 
 CT_API ct_links_info ct_world_links(const ct_world *world);
@@ -444,6 +557,7 @@ typedef struct ct_collider_def {
     double friction;  /* Coulomb coefficient, for CT_CONTACT_SEPARATE */
     bool grip;        /* peridynamics: particles that are inside when it is added are held and moved by it */
     bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
+    bool is_sharp;    /* contact holds at the surface itself, not at the grid nodes inside */
     ct_thermal_def thermal;
     ct_motion_def motion;
     double color[3]; /* linear 0..1; negative: chosen for you */
@@ -460,6 +574,12 @@ CT_API ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *d
 CT_API ct_status ct_world_set_motion(ct_world *world, int collider, const ct_motion_def *motion,
                                      ct_error *error);
 
+/* Takes a collider out. Those after it get a number that is less by one. What it gripped is free. */
+CT_API ct_status ct_world_remove_collider(ct_world *world, int collider, ct_error *error);
+
+/* Another gravity from now on, m/s^2. It is not part of a saved state. */
+CT_API ct_status ct_world_set_gravity(ct_world *world, const ct_track *gravity, ct_error *error);
+
 /* What a collider has felt and done since the start. Impulses are those it received from the material; its
  * own push is the opposite. */
 typedef struct ct_collider_info {
@@ -472,10 +592,41 @@ typedef struct ct_collider_info {
     double work;               /* J done on the material */
     double deepest;            /* m that the centre of a particle has been inside it */
     uint64_t put_back;         /* particles that would have crossed its surface */
+    uint64_t leaks;            /* particles that crossed it for all that */
 } ct_collider_info;
 
 /* Walks the colliders: index from 0 until it returns false. */
 CT_API bool ct_world_collider(const ct_world *world, int index, ct_collider_info *info);
+
+/* Where a body is and how it moves: its particles together, or the rigid body. */
+typedef struct ct_body_motion {
+    double mass;           /* kg */
+    double position[3];    /* m, centre of mass */
+    double orientation[4]; /* of a rigid body: unit quaternion w, x, y, z from the scene's; else 1, 0, 0, 0 */
+    double momentum[3];    /* kg m/s */
+    double angular_momentum[3];             /* kg m^2/s about the origin */
+    double kinetic, elastic, gravitational; /* J */
+} ct_body_motion;
+
+/* Of all bodies and sources: `count` of them, as ct_world_body walks them. */
+CT_API ct_status ct_world_body_motions(const ct_world *world, ct_body_motion *motions, size_t count,
+                                       ct_error *error);
+
+/* What one partner has done to a body: another body, a collider, a wall of the domain ("x_min"). Bodies that cannot be
+ * told apart, as those that share the grid of the material point method, are one, by the name of their
+ * method. To every pair of bodies there are two of these, with opposite impulses. Torques are about the
+ * origin of the coordinates; about a point c they are torque - c x force. */
+typedef struct ct_body_contact {
+    int body, partner; /* numbers of bodies, or -1 */
+    const char *name, *partner_name;
+    double impulse[3], angular_impulse[3]; /* N s, N m s since the start */
+    double work;                           /* J since the start, on the body */
+    double force[3], torque[3];            /* N, N m: mean over the last step */
+} ct_body_contact;
+
+/* Walks them: index from 0 until it returns false. Worlds in which no two bodies can meet but on one grid, and none is
+ * rigid, have none. */
+CT_API bool ct_world_body_contact(const ct_world *world, int index, ct_body_contact *contact);
 
 /* The surface of a collider at a time: triangles in 3D, segments in 2D, for pictures and files. Of what has
  * no bounds, the part in the domain or around the particles. */
@@ -523,7 +674,7 @@ typedef struct ct_source_def {
     ct_source_type type;
     ct_shape_def shape;
     ct_pattern pattern;
-    int per_cell;      /* particles a grid cell; 0: 2 to the power of the dimension */
+    int per_cell;      /* particles per grid cell; 0: 2 to the power of the dimension */
     ct_track velocity; /* m/s, of what flows */
     double start;      /* s */
     /* It stops at the first of these that is reached; 0: never. */
@@ -574,11 +725,51 @@ CT_API ct_change_def ct_default_change_def(void);
 /* What has changed is a body of its own, with the number `body`. */
 CT_API ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error);
 
+/* What holds two rigid bodies together, or one and the world. The two do not collide. */
+typedef enum ct_joint_type {
+    CT_JOINT_BALL,  /* a point of both */
+    CT_JOINT_HINGE, /* a point and an axis of both */
+    CT_JOINT_SLIDER /* neither turns against the other; they move along an axis */
+} ct_joint_type;
+
+typedef struct ct_joint_def {
+    int cookie;
+    const char *name;
+    ct_joint_type type;
+    const char *body; /* name of a rigid body, */
+    const char *to;   /* and of another; NULL: the world */
+    double at[3];     /* m */
+    double axis[3];   /* of hinges and sliders; in 2D of sliders */
+    /* How far and how fast `body` turns about the axis (rad, rad/s) or moves along it (m, m/s) against `to`, from where
+     * both are when the joint is made; hinges and sliders. */
+    bool has_limits;
+    double lower, upper;
+    double motor_speed, motor_most; /* most: N m or N; 0: no motor */
+    double stiffness, damping;      /* a spring: N m/rad and N m s/rad, or N/m and N s/m */
+    double rest;                    /* of the spring */
+} ct_joint_def;
+
+CT_API ct_joint_def ct_default_joint_def(void);
+CT_API ct_status ct_world_add_joint(ct_world *world, const ct_joint_def *def, int *index, ct_error *error);
+
+typedef struct ct_joint_info {
+    const char *name;
+    double position, speed;     /* rad and rad/s, or m and m/s; 0 of ball joints */
+    double force[3], torque[3]; /* N, N m: what it does to `body` at its point, mean over the last step */
+} ct_joint_info;
+
+/* Walks the joints: index from 0 until it returns false. */
+CT_API bool ct_world_joint(const ct_world *world, int index, ct_joint_info *info);
+
 /* ---- Stepping ----------------------------------------------------------------------------------------- */
 
 /* One time step. Where the state would stop being finite, CT_DIVERGED: nothing has changed and the message
  * names the place. */
 CT_API ct_status ct_world_step(ct_world *world, ct_error *error);
+
+/* One time step that does not go past `until` (s): how a program that looks at every step runs to an instant.
+ * Does nothing once the world is there. */
+CT_API ct_status ct_world_step_towards(ct_world *world, double until, ct_error *error);
 
 /* Steps until the world's time is `time`, hitting it exactly. Heat, which moves every few steps only, is at
  * that instant, too. */
@@ -592,7 +783,8 @@ typedef struct ct_world_info {
     double time;            /* s */
     uint64_t step;          /* steps made */
     double dt;              /* s, the last step's */
-    const char *limited_by; /* what limited it: the name of a criterion, or "max", "fixed", "frame" */
+    const char *limited_by; /* what limited it: the name of a criterion, or "max", "fixed", "source", "frame";
+                               after ct_world_run_until, what limited most of its steps */
     int limited_material;   /* whose particle asked for it; -1: none */
     uint64_t particles;
     uint64_t blocks;       /* grid blocks in use */
@@ -607,6 +799,29 @@ typedef struct ct_world_info {
 } ct_world_info;
 
 CT_API ct_world_info ct_world_get_info(const ct_world *world);
+
+typedef struct ct_world_material_info {
+    const char *name, *type; /* the model */
+    ct_method method;
+    double density;       /* kg/m^3 */
+    double temperature;   /* K, that its bodies begin with */
+    double heat_capacity; /* J/(kg K); 0: it takes no part in heat */
+    double conductivity;  /* W/(m K) */
+} ct_world_material_info;
+
+CT_API bool ct_world_material(const ct_world *world, int index, ct_world_material_info *info);
+
+/* Where the time goes: a stage of the step, and the wall time that it took since the world was made. */
+typedef struct ct_stage_info {
+    const char *name;
+    double seconds;
+} ct_stage_info;
+
+CT_API bool ct_world_stage(const ct_world *world, int index, ct_stage_info *info);
+
+/* A world of its own in the same state: what follows has the same bits in both. Colliders and gravity keep
+ * the scripts that they have now. The state goes through a temporary file ($TMPDIR, else /tmp). */
+CT_API ct_status ct_world_copy(const ct_world *world, ct_world **copy, ct_error *error);
 
 /* What the ledger of the time step has on a criterion, whether it is switched on or not. */
 typedef struct ct_criterion_info {
@@ -646,9 +861,13 @@ typedef struct ct_world_sums {
     double heat_received;  /* J since the start, through walls, colliders and from the air */
     double emitted_heat;   /* J that sources have brought */
     double removed_heat;   /* J that went with particles that sinks and the far limit took */
-    double iterations;     /* of the last step, by peridynamics; 0: there were none */
+    double iterations;     /* of the last step, by peridynamics or for the pressure; 0: there were none */
     double residual;       /* rms displacement that another one would have asked for, walls and colliders
-                              allowing, in spacings */
+                              allowing, in spacings; of incompressible flow the largest |div v| dt that is left */
+    double stretched;      /* particles of MPM solids that are more than a cell long: neighbours lose touch */
+    double imbalance;  /* what peridynamics' equations of motion lacked in the last step, over the forces that
+                              moved particles; above 0.1 the step has not been solved, and bodies look rigid */
+    double wet_volume; /* m^d, of the cells that are in an incompressible liquid */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);
@@ -665,21 +884,30 @@ CT_API ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *e
 typedef enum ct_type { CT_TYPE_FLOAT32, CT_TYPE_FLOAT64, CT_TYPE_UINT16, CT_TYPE_UINT32 } ct_type;
 
 /* A look at a field where it lies, without copying. Component c of particle p is at
- * (char *)data + c * component_stride + p * element size. Valid while `generation` equals
- * ct_world_generation(world): every step may reorder. */
+ * (char *)data + c * component_stride + p * element size; the order is the world's own, `id` tells which
+ * particle is where. */
 typedef struct ct_view {
     void *data;
     ct_type type;
-    int components;
+    int components; /* in 2D a vector has two, a matrix four */
     uint64_t count;
     size_t component_stride; /* bytes */
     uint64_t generation;
+    bool is_pinned;
 } ct_view;
 
-/* Names of stored fields: velocity, affine, volume, mass, material, body, id; deformation, J, state and
- * temperature where a material of the world keeps them; and cell_position, in cells from the corner of the
- * particle's block. */
+/* Fields have the names of the quantities that ct_world_read gives where they mean the same: velocity, C,
+ * mass, material, body, id; F, J and temperature where a material of the world keeps them. Only here:
+ * rest_volume, m^d, undeformed; state, what materials remember; cell_position, in cells from the corner of
+ * the particle's block. METHOD.FIELD is that of another method than the first.
+ *
+ * ct_world_view is valid while `generation` equals ct_world_generation(world): every step may reorder.
+ * ct_world_pin holds the arrays: until ct_view_release nothing that would move them is done, and such a call
+ * is CT_BAD_USAGE. Release before the world is destroyed. What is written through a view is not seen by the
+ * energy budget. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
+CT_API ct_status ct_world_pin(ct_world *world, const char *field, ct_view *view, ct_error *error);
+CT_API void ct_view_release(ct_world *world, ct_view *view); /* twice is fine */
 CT_API uint64_t ct_world_generation(const ct_world *world);
 
 /* A quantity that can be read or written to a frame: what is stored, and what follows from it. */
@@ -687,7 +915,7 @@ typedef struct ct_quantity_info {
     const char *name;
     const char *unit;
     ct_type type;
-    int components; /* numbers a particle */
+    int components; /* numbers per particle */
     const char *doc;
 } ct_quantity_info;
 
@@ -696,13 +924,14 @@ CT_API bool ct_world_quantity(const ct_world *world, int index, ct_quantity_info
 CT_API bool ct_world_find_quantity(const ct_world *world, const char *name, ct_quantity_info *info);
 
 /* Copies a quantity of all particles, in the order of their ids, components side by side. Vectors have three
- * components and matrices nine in either dimension. `bytes` is the size of the buffer. */
+ * components and matrices nine in either dimension. `bytes` is the size of the buffer. Positions, velocities
+ * and other stored fields cost little, some 0.15 us per particle; stress and what follows from it are computed
+ * for the occasion. */
 CT_API ct_status ct_world_read(const ct_world *world, const char *quantity, void *buffer, size_t bytes,
                                ct_error *error);
 
-/* Writes a quantity that is stored back (velocity, C, F, J, temperature; in peridynamics also the
- * position): the same
- * layout as ct_world_read. */
+/* Writes a quantity that is stored back (velocity, C, F, J, temperature; in peridynamics also the position):
+ * the same layout as ct_world_read. Numbers that are not finite make the next step CT_DIVERGED. */
 CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const void *buffer, size_t bytes,
                                 ct_error *error);
 
@@ -739,24 +968,225 @@ typedef struct ct_push_def {
 CT_API ct_push_def ct_default_push_def(void);
 CT_API ct_status ct_world_push(ct_world *world, const ct_push_def *def, ct_error *error);
 
-/* ---- Scenes and checkpoints --------------------------------------------------------------------------- */
+/* ---- Checkpoints -------------------------------------------------------------------------------------- */
+
+/* Writes the state so that ct_world_restore gives it back to the bit. The file appears whole or not at all.
+ */
+CT_API ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error);
+
+/* Restores a state into a world made from the same definition, materials and bodies. All of the file is read
+ * and checked first, beside the state that is there. */
+CT_API ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error);
+
+/* ---- Scenes ------------------------------------------------------------------------------------------- */
 
 typedef struct ct_scene ct_scene;
 
 /* Reads a scene file. `settings` are [setting_count] texts "grid.spacing=5 mm" that override it. */
 CT_API ct_status ct_scene_load(const char *path, const char *const *settings, int setting_count,
                                ct_scene **scene, ct_error *error);
-CT_API void ct_scene_destroy(ct_scene *scene);
+
+/* The same from memory, YAML or JSON: `name` stands for the path in messages, and names of files are relative
+ * to its folder. */
+CT_API ct_status ct_scene_parse(const char *name, const char *bytes, size_t count,
+                                const char *const *settings, int setting_count, ct_scene **scene,
+                                ct_error *error);
+CT_API void ct_scene_destroy(ct_scene *scene); /* NULL is fine */
+
+typedef struct ct_scene_info {
+    const char *path, *name, *title;
+    int dimension;
+    double end;                /* s */
+    double frame;              /* s between frames */
+    uint64_t frames;           /* from the first instant to the last */
+    double stats_every;        /* s between rows of statistics; 0: one per frame */
+    double checkpoint_every;   /* s of wall time; 0: only at the end */
+    const char *const *fields; /* [field_count] quantities in frames */
+    int field_count;
+    const char *const *formats; /* [format_count] of frames */
+    int format_count;
+    const char *color_by; /* a quantity, or "body" or "material" */
+    int materials, bodies, colliders, sources, sinks, changes;
+} ct_scene_info;
+
+CT_API ct_scene_info ct_scene_get_info(const ct_scene *scene);
+
+/* The instant of a frame, s: index * frame, and `end` for the last. */
+CT_API double ct_scene_frame_time(const ct_scene *scene, uint64_t index);
+
+/* The scene with every key at its final value, as in used.yaml, as far as `size` allows; `length` is that of
+ * the whole text, without the 0 at its end. */
+CT_API ct_status ct_scene_print(const ct_scene *scene, char *text, size_t size, size_t *length,
+                                ct_error *error);
 
 /* Builds the world of a scene, with its bodies. `threads` as in ct_world_def. */
 CT_API ct_status ct_world_from_scene(const ct_scene *scene, int threads, ct_world **world, ct_error *error);
 
-/* Writes the state so that ct_world_restore gives it back to the bit. The file appears whole or not at all.
- */
-CT_API ct_status ct_world_save(const ct_world *world, const char *path, ct_error *error);
+/* ---- Runs --------------------------------------------------------------------------------------------- */
 
-/* Restores a state into a world made from the same definition, materials and bodies. */
-CT_API ct_status ct_world_restore(ct_world *world, const char *path, ct_error *error);
+/* A scene and the folder that its frames, statistics and checkpoints go to: what `continua run` does. A run
+ * that is killed at any moment and resumed gives the same bits as one that never was. */
+typedef struct ct_run ct_run;
+
+typedef struct ct_run_def {
+    int cookie;
+    int threads;             /* 0: one per core */
+    bool force;              /* replace the run that is in the folder */
+    bool read_only;          /* ct_run_resume: only look; cannot step */
+    bool from_start;         /* ct_run_resume: forget checkpoints and results */
+    double checkpoint_every; /* s of wall time between checkpoints, 0: none; negative: as the scene says */
+    ct_log_function log;     /* gets what goes to run.log, too; may be NULL */
+    void *log_user;
+} ct_run_def;
+
+CT_API ct_run_def ct_default_run_def(void);
+
+/* Begins a run in a folder, which appears whole or not at all. Takes the scene over, also where it fails. */
+CT_API ct_status ct_run_start(ct_scene *scene, const char *folder, const ct_run_def *def, ct_run **run,
+                              ct_error *error);
+
+/* Goes on with the run in a folder, at its newest checkpoint. */
+CT_API ct_status ct_run_resume(const char *folder, const ct_run_def *def, ct_run **run, ct_error *error);
+
+/* One time step towards the next frame, and what is due after it: frame, row of statistics, checkpoint. The
+ * first call writes the first frame instead. Does nothing once the run is done. */
+CT_API ct_status ct_run_step(ct_run *run, ct_error *error);
+
+/* Steps until another frame is written, or the run is done. */
+CT_API ct_status ct_run_frame(ct_run *run, ct_error *error);
+
+CT_API ct_status ct_run_checkpoint(ct_run *run, ct_error *error);
+CT_API void ct_run_close(ct_run *run); /* NULL is fine */
+
+typedef struct ct_run_progress {
+    uint64_t frames_written; /* frame numbers 0 .. frames_written - 1 are there */
+    uint64_t frames;         /* when the run is done */
+    double time, end;        /* s */
+    uint64_t step, particles;
+    double dt;                    /* s, of the last step that was not cut short by a frame */
+    const char *limited_by;       /* what limited that one; "" before the first step */
+    const char *limited_material; /* and whose particle asked for it; "" where none did */
+    int iterations;               /* of the last step, by peridynamics; 0: there were none */
+    double residual;              /* and what another one would have asked for, in spacings; */
+    double imbalance;             /* what the equations lacked, over the forces; above 0.1 it is not solved */
+    bool is_done;
+} ct_run_progress;
+
+CT_API ct_run_progress ct_run_get_progress(const ct_run *run);
+
+/* The run's own, to look at. */
+CT_API const ct_world *ct_run_world(const ct_run *run);
+CT_API const ct_scene *ct_run_scene(const ct_run *run);
+CT_API const char *ct_run_folder(const ct_run *run);
+
+/* ---- Frames, surfaces, pictures ----------------------------------------------------------------------- */
+
+/* Writes the particles as a file; its ending is the format: vtu, ply, csv, xyz, obj, usda, bgeo, hdf. */
+typedef struct ct_export_def {
+    int cookie;
+    const char *const *fields; /* [field_count] quantities beside the position; NULL: velocity, body, id */
+    int field_count;
+} ct_export_def;
+
+CT_API ct_export_def ct_default_export_def(void);
+CT_API ct_status ct_world_export(const ct_world *world, const char *path, const ct_export_def *def,
+                                 ct_error *error);
+
+/* The surface that the particles make up, in 3D. */
+typedef struct ct_surface_mesh_def {
+    int cookie;
+    double spacing; /* m, mean distance of particles; 0: measured */
+    double cell;    /* m, of the grid that is marched through; 0: 0.75 of the spacing */
+    int smooth;     /* rounds of smoothing, which keep the volume */
+    bool is_round;  /* round kernels: quicker, bumpier */
+} ct_surface_mesh_def;
+
+typedef struct ct_surface_mesh {
+    double (*vertices)[3];    /* [vertex_count] m */
+    float (*normals)[3];      /* [vertex_count] outwards */
+    uint32_t *nearest;        /* [vertex_count] row of the particle nearest to it */
+    uint32_t (*triangles)[3]; /* [triangle_count] counter-clockwise from outside */
+    size_t vertex_count, triangle_count;
+    void *owner; /* the library's */
+} ct_surface_mesh;
+
+CT_API ct_surface_mesh_def ct_default_surface_mesh_def(void);
+CT_API ct_status ct_world_surface_mesh(const ct_world *world, const ct_surface_mesh_def *def,
+                                       ct_surface_mesh *mesh, ct_error *error);
+CT_API void ct_surface_mesh_release(ct_surface_mesh *mesh);
+
+/* A picture of the world as it is. */
+typedef struct ct_picture_def {
+    int cookie;
+    int width, height;         /* pixels */
+    const char *color_by;      /* a quantity, "body" or "material" */
+    double range[2];           /* of the colour map; equal: that of the values */
+    double radius;             /* m, of a particle; 0: from their distance */
+    bool has_bounds;           /* show this box; by default what there is, or the domain */
+    double bounds[2][3];       /* m, min and max */
+    bool has_camera;           /* by default fitted to the bounds */
+    double from[3], target[3]; /* m */
+    double fov;                /* rad, vertical */
+    double turn;               /* rad about the vertical, of a fitted camera */
+    bool is_light;             /* light page instead of dark */
+    bool is_surface;           /* draw the surface that the particles make up; 3D */
+    const ct_scene *scene;     /* whose camera, colours, ground and colliders to take; NULL: none */
+    int threads;               /* 0: one per core */
+} ct_picture_def;
+
+typedef struct ct_picture {
+    int width, height;
+    uint8_t (*pixels)[3]; /* [height x width], sRGB, first row on top */
+    void *owner;          /* the library's */
+} ct_picture;
+
+CT_API ct_picture_def ct_default_picture_def(void);
+CT_API ct_status ct_world_draw(const ct_world *world, const ct_picture_def *def, ct_picture *picture,
+                               ct_error *error);
+CT_API ct_status ct_picture_save(const ct_picture *picture, const char *path, ct_error *error); /* PNG */
+CT_API void ct_picture_release(ct_picture *picture);
+
+/* ---- What the library has ----------------------------------------------------------------------------- */
+
+typedef struct ct_library_method_info {
+    const char *name, *doc;
+} ct_library_method_info;
+
+CT_API bool ct_library_method(int index, ct_library_method_info *info); /* index: enum ct_method */
+
+typedef struct ct_library_model_info {
+    const char *name, *title, *doc, *paper;
+    ct_method method;
+    bool is_elastic; /* takes two elastic constants, too: young and poisson, or others */
+    int parameter_count;
+} ct_library_model_info;
+
+CT_API bool ct_library_model(int index, ct_library_model_info *info);
+
+/* Its own parameters, then the elastic constants where it takes them. */
+typedef struct ct_library_parameter_info {
+    const char *name, *unit, *doc;
+    double fallback; /* NaN: it must be given */
+    double min, max;
+    bool is_elastic; /* one of the elastic constants */
+} ct_library_parameter_info;
+
+CT_API bool ct_library_parameter(int model, int index, ct_library_parameter_info *info);
+
+typedef struct ct_library_preset_info {
+    const char *name, *doc;
+    const char *keys;   /* "type: fluid, density: 998 kg/m^3", as in a scene */
+    const char *source; /* of the numbers */
+    ct_method method;
+} ct_library_preset_info;
+
+CT_API bool ct_library_preset(int index, ct_library_preset_info *info);
+
+typedef struct ct_library_format_info {
+    const char *name, *doc;
+} ct_library_format_info;
+
+CT_API bool ct_library_format(int index, ct_library_format_info *info); /* of frames */
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,8 @@ ct_status ct_factor_create(ct_heap *heap, const ct_sparse *matrix, ct_factor **r
     factor->heap = heap;
     cholmod_start(&factor->common);
     factor->common.print = 0; /* the library never prints */
+    /* The supernodal module is GPL, and calls BLAS, whose threads change bits. */
+    factor->common.supernodal = CHOLMOD_SIMPLICIAL;
     factor->common.try_catch = 1;
     size_t n = (size_t)matrix->count;
     cholmod_sparse view = {.nrow = n,
@@ -52,6 +54,11 @@ ct_status ct_factor_create(ct_heap *heap, const ct_sparse *matrix, ct_factor **r
     ct_factor_destroy(factor);
     *result = NULL;
     return status;
+}
+
+bool ct_factor_is_simplicial(const ct_factor *factor)
+{
+    return !factor->factor->is_super;
 }
 
 ct_status ct_factor_solve(ct_factor *factor, double *values, int sides, ct_error *error)
@@ -99,6 +106,12 @@ ct_status ct_factor_create(ct_heap *heap, const ct_sparse *matrix, ct_factor **f
 {
     (void)heap, (void)matrix, (void)factor;
     return missing(error);
+}
+
+bool ct_factor_is_simplicial(const ct_factor *factor)
+{
+    (void)factor;
+    return true;
 }
 
 ct_status ct_factor_solve(ct_factor *factor, double *values, int sides, ct_error *error)

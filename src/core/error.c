@@ -15,6 +15,14 @@ ct_status ct_fail(ct_error *error, ct_status status, const char *format, ...)
     return status;
 }
 
+ct_status ct_check_cookie(const int *cookie, int expected, const char *what, ct_error *error)
+{
+    if (!cookie) return ct_fail(error, CT_BAD_USAGE, "the definition of the %s is NULL", what);
+    if (*cookie == expected) return CT_OK;
+    return ct_fail(error, CT_BAD_USAGE, "the definition of the %s was not made by ct_default_%s_def()", what,
+                   what);
+}
+
 ct_status ct_fail_memory(ct_error *error, size_t bytes)
 {
     return ct_fail(error, CT_NO_MEMORY, "out of memory: %zu more bytes could not be had", bytes);

@@ -1,4 +1,4 @@
-/* Lanes: as many numbers as a vector register holds, one a particle. Materials are written on lanes with
+/* Lanes: as many numbers as a vector register holds, one per particle. Materials are written on lanes with
  * ordinary operators (vector extensions of GCC and Clang), so one loop body serves SSE, AVX2, AVX-512 and
  * NEON:
  *

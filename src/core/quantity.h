@@ -21,6 +21,7 @@ typedef enum ct_dimension {
     CT_RATE, /* 1/s */
     CT_VOLUME,
     CT_VISCOSITY,
+    CT_TENSION, /* of a surface */
     CT_TEMPERATURE,
     CT_PER_KELVIN,
     CT_HEAT_CAPACITY,

@@ -36,7 +36,7 @@ enum {
     CT_MATRIX = CT_DIM * CT_DIM,
     CT_BLOCK = 4, /* nodes along a block's side */
     CT_BLOCK_NODES = CT_DIM == 2 ? 16 : 64,
-    CT_NODE = 4,       /* numbers a node: velocity or momentum, then mass */
+    CT_NODE = 4,       /* numbers per node: velocity or momentum, then mass */
     CT_TILE = 10,      /* nodes along a tile's side: a block, ... */
     CT_TILE_BEFORE = 2 /* ... so many before it, and four after */
 };

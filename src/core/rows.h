@@ -99,7 +99,7 @@ CT_INLINE void ct_lanes_from_folds(const ct_real folds[CT_LANES * CT_FOLD], ct_l
     ct_transpose(quad, out);
 }
 
-/* Eight numbers a particle, side by side, to eight lanes. */
+/* Eight numbers per particle, side by side, to eight lanes. */
 CT_INLINE void ct_lanes_from_eights(const ct_real eights[8 * CT_LANES], ct_lane out[8])
 {
     CT_UNROLL(half, 2) {

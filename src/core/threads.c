@@ -160,7 +160,7 @@ ct_status ct_pool_create(ct_heap *heap, int threads, ct_pool **result, ct_error 
 {
     *result = NULL;
     if (threads < 0 || threads > CT_MAX_THREADS)
-        return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one a core) to %d", threads,
+        return ct_fail(error, CT_BAD_USAGE, "threads: %d; it must be 0 (one per core) to %d", threads,
                        CT_MAX_THREADS);
     if (!threads) threads = usable_cores();
     if (threads > CT_MAX_THREADS) threads = CT_MAX_THREADS;

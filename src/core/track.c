@@ -93,6 +93,26 @@ ct_status ct_track_copy(ct_arena *arena, const ct_track *from, ct_track *to, ct_
     return CT_OK;
 }
 
+ct_status ct_tracks_own(ct_heap *heap, ct_track *const *tracks, int count, double **keys, ct_error *error)
+{
+    size_t room = 0;
+    for (int i = 0; i < count; i++) room += 4 * (size_t)tracks[i]->count;
+    *keys = ct_allocate(heap, room * sizeof **keys);
+    if (!*keys) return ct_fail_memory(error, room * sizeof **keys);
+    double *at = *keys;
+    for (int i = 0; i < count; i++) {
+        ct_track *track = tracks[i];
+        size_t length = (size_t)track->count;
+        if (!length) continue;
+        memcpy(at, track->times, length * sizeof *at);
+        memcpy(at + length, track->values, 3 * length * sizeof *at);
+        track->times = at;
+        track->values = (const double(*)[3])(at + length);
+        at += 4 * length;
+    }
+    return CT_OK;
+}
+
 ct_status ct_track_check(const ct_track *track, const char *name, ct_error *error)
 {
     if (track->count < 0 || (track->count && (!track->times || !track->values)))

@@ -19,6 +19,10 @@ double ct_track_most(const ct_track *track);
 /* A copy whose arrays belong to the arena. */
 ct_status ct_track_copy(ct_arena *arena, const ct_track *from, ct_track *to, ct_error *error);
 
+/* Makes the arrays of several tracks copies in one block of the heap, `*keys`, for the caller to release: the
+ * times and then the values of each. */
+ct_status ct_tracks_own(ct_heap *heap, ct_track *const *tracks, int count, double **keys, ct_error *error);
+
 /* Whether it is well formed: finite values, strictly increasing times. `name` is used in the message. */
 ct_status ct_track_check(const ct_track *track, const char *name, ct_error *error);
 

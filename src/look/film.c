@@ -177,7 +177,7 @@ static ct_status check(int width, int height, double frames_per_second, ct_error
         return ct_fail(error, CT_BAD_USAGE, "a film of %d x %d pixels: each side must be 1 to 16384", width,
                        height);
     if (!(frames_per_second >= 0.01 && frames_per_second <= 1000))
-        return ct_fail(error, CT_BAD_USAGE, "a film of %g frames a second: it must be 0.01 to 1000",
+        return ct_fail(error, CT_BAD_USAGE, "a film of %g frames per second: it must be 0.01 to 1000",
                        frames_per_second);
     return CT_OK;
 }

@@ -46,7 +46,7 @@ enum {
     SLOT_BITS = 16, /* of the table of cells */
     SLOTS = 1 << SLOT_BITS,
     SAMPLES = SLOTS / 4, /* particles wanted in the table: it never gets crowded */
-    CROWD = 8,           /* particles a cell should hold */
+    CROWD = 8,           /* particles per cell should hold */
     ATTEMPTS = 6
 };
 

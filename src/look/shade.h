@@ -1,5 +1,5 @@
 /* From what is seen to an image: colour times light, on a ground that fades into the background, or flat
- * discs on a page. Depth maps have CT_FINE x CT_FINE samples a pixel; a pixel is the mean of its samples, so
+ * discs on a page. Depth maps have CT_FINE x CT_FINE samples per pixel; a pixel is the mean of its samples, so
  * that edges are smooth.
  */
 #ifndef CT_LOOK_SHADE_H
@@ -13,7 +13,7 @@ enum { CT_SRGB_LEVELS = 4096 };
 enum {
     CT_FINE = 2,
     CT_GROUND_STEP = 2
-}; /* samples a pixel, pixels a sample of the ground, along each axis */
+}; /* samples per pixel, pixels per sample of the ground, along each axis */
 
 /* Colours of everything that is not a particle; linear. */
 typedef struct ct_stage {

@@ -1,4 +1,4 @@
-/* CSV: a line of names, then a line a particle. */
+/* CSV: a line of names, then a line per particle. */
 #include "output/writer.h"
 
 static void write_header(ct_file *file, const ct_frame *frame)

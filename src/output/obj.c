@@ -1,4 +1,4 @@
-/* OBJ: a line a vertex, a line a normal where the frame has them, a line a triangle, a line
+/* OBJ: a line per vertex, a line a normal where the frame has them, a line a triangle, a line
  * a strand; numbers count from 1. */
 #include "output/cells.h"
 

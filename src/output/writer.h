@@ -36,6 +36,8 @@ typedef struct ct_frame {
     uint64_t triangle_count;
     const uint32_t (*lines)[2]; /* [line_count] indices of points */
     uint64_t line_count;
+    const uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] of bodies of elements */
+    uint64_t tetrahedron_count;
 } ct_frame;
 
 typedef struct ct_writer {

@@ -67,6 +67,9 @@ ct_status ct_frame_check(const ct_frame *frame, ct_error *error)
         check_corners(frame, "triangle", (const uint32_t *)frame->triangles, frame->triangle_count, 3, error);
     if (!status)
         status = check_corners(frame, "line", (const uint32_t *)frame->lines, frame->line_count, 2, error);
+    if (!status)
+        status = check_corners(frame, "tetrahedron", (const uint32_t *)frame->tetrahedra,
+                               frame->tetrahedron_count, 4, error);
     return status;
 }
 

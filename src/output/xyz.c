@@ -1,5 +1,5 @@
 /* Extended XYZ: the number of particles, a line of key=value pairs that names the columns
- * (Properties=name:type: count:...), then a line a particle. The species is the name of its body. */
+ * (Properties=name:type: count:...), then a line per particle. The species is the name of its body. */
 #include "output/writer.h"
 
 #include <inttypes.h>

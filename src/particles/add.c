@@ -158,12 +158,12 @@ static void write_reference(const ct_planes *to, size_t p, const ct_seeds *seeds
     ct_seed_cells(seeds, k, cells);
     CT_FOR(i, 3) arm[i] = i < CT_DIM ? (cells[i] - r->first[i]) * seeds->lattice.spacing[i] : 0;
     CT_FOR(i, seeds->apart ? CT_DIM : 0) arm[i] += seeds->apart[k][i];
-    CT_FOR(i, CT_DIM)
+    CT_FOR(i, to->rest[0] ? CT_DIM : 0)
         to->rest[i][p] = (ct_real)(r->inverse[3 * i] * arm[0] + r->inverse[3 * i + 1] * arm[1] +
                                    r->inverse[3 * i + 2] * arm[2]);
     bool is_held = seeds->is_held && seeds->is_held[k], is_ghost = seeds->is_ghost && seeds->is_ghost[k];
     to->hold[p] = (uint16_t)((is_held ? CT_HOLD_HELD : 0) | (is_ghost ? CT_HOLD_GHOST : 0));
-    to->fall[p] = 1;
+    if (to->fall) to->fall[p] = 1;
 }
 
 static void write_particles(ct_cloud *cloud, adding *a, int body, const double gradient[9])
@@ -185,12 +185,13 @@ static void write_particles(ct_cloud *cloud, adding *a, int body, const double g
         write_motion(&to, p, a->seeds, k, a->seeds->gradient ? a->seeds->gradient[k] : gradient);
         CT_FN(ct_clear_modes)(&cloud->particles, p);
         CT_FN(ct_clear_strain)(&cloud->particles, p);
+        clear(&cloud->particles, CT_FIELD_FRAME, p);
         double F[9];
         ct_seed_deformation(a->seeds, k, F);
         CT_FN(ct_write_matter)(&to, p, F, &cloud->common->materials[material]);
         CT_FN(ct_write_temperature)
         (&to, p, a->seeds->temperature ? a->seeds->temperature[k] : cloud->common->bodies[body].temperature);
-        if (to.rest[0]) write_reference(&to, p, a->seeds, k, &undeformed);
+        if (to.hold) write_reference(&to, p, a->seeds, k, &undeformed);
         double volume = ct_seed_volume(a->seeds, k);
         to.volume[p] = (ct_real)volume;
         to.mass[p] = (ct_real)(volume * density);
@@ -250,6 +251,60 @@ ct_status CT_FN(ct_add_particles)(ct_cloud *cloud, const ct_seeds *seeds, int bo
     cloud->common->next_id += (uint32_t)seeds->count;
     cloud->common->bodies[body].particles += seeds->count;
     cloud->must_sort = cloud->must_measure = true;
+    return CT_OK;
+}
+
+static void copy_particles(ct_cloud *cloud, const ct_copy *copies, size_t count)
+{
+    ct_particles *particles = &cloud->particles;
+    CT_FOR(f, CT_FIELDS)
+        CT_FOR(c, ct_field_components(particles, (ct_field)f)) {
+            const size_t size = ct_field_size(particles, (ct_field)f);
+            char *plane = ct_particles_plane(particles, (ct_field)f, c);
+            for (size_t k = 0; k < count; k++)
+                memcpy(plane + (particles->count + k) * size, plane + copies[k].particle * size, size);
+        }
+    ct_planes planes = ct_planes_of(particles);
+    for (size_t k = 0; k < count; k++) {
+        planes.id[particles->count + k] = copies[k].id;
+        cloud->common->bodies[planes.body[particles->count + k]].particles++;
+    }
+}
+
+/* A run of copies for every block that has any. */
+static ct_status append_copies(ct_blocks *joined, const ct_cloud *cloud, const ct_copy *copies, size_t count,
+                               ct_error *error)
+{
+    ct_status status = CT_OK;
+    for (size_t k = 0; k < count && !status; k++) {
+        if (k && copies[k].block == copies[k - 1].block) continue;
+        size_t entry = joined->occupied;
+        status = ct_blocks_append_run(joined, cloud->grid.blocks.coordinate[copies[k].block], error);
+        if (!status) joined->first[entry] = (uint32_t)(cloud->particles.count + k);
+    }
+    return status;
+}
+
+ct_status CT_FN(ct_add_copies)(ct_cloud *cloud, const ct_copy *copies, size_t count, ct_error *error)
+{
+    ct_blocks *blocks = &cloud->grid.blocks, *joined = &cloud->sorter.spare;
+    if (count > UINT32_MAX - cloud->common->next_id)
+        return ct_fail(error, CT_NO_MEMORY, "more particles than a world can number");
+    ct_blocks_clear(joined);
+    ct_status status = append_runs(joined, blocks, error);
+    if (!status) status = append_copies(joined, cloud, copies, count, error);
+    if (!status) status = ct_particles_reserve(&cloud->particles, cloud->particles.count + count, error);
+    if (status) return status;
+    copy_particles(cloud, copies, count);
+    ct_blocks old = *blocks;
+    *blocks = *joined;
+    *joined = old;
+    cloud->particles.count += count;
+    blocks->first[blocks->occupied] = (uint32_t)cloud->particles.count;
+    cloud->particles.generation++;
+    cloud->common->next_id += (uint32_t)count;
+    cloud->must_sort = cloud->must_measure = true;
+    if (cloud->changed) cloud->changed(cloud->owner);
     return CT_OK;
 }
 

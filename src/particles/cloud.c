@@ -74,7 +74,8 @@ void ct_cloud_release(ct_cloud *cloud)
     ct_blocks_release(&cloud->sorter.spare);
     ct_blocks_release(&cloud->sorter.added);
     void *const owned[] = {cloud->sorter.key,    cloud->sorter.order, cloud->sorter.scratch,
-                           cloud->sorter.target, cloud->sorter.count, cloud->sorter.new_number};
+                           cloud->sorter.target, cloud->sorter.count, cloud->sorter.new_number,
+                           cloud->kept};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
 }
 

@@ -58,12 +58,17 @@ typedef struct ct_reads {
 
 typedef struct ct_cloud {
     ct_common *common;
-    int method;       /* whose particles they are, */
-    const char *name; /* and its name: prefix of its sections and views where it is not the first */
+    int method;             /* whose particles they are, */
+    const char *name;       /* and its name: prefix of its sections and views where it is not the first */
+    int group;              /* of bodies that share a grid: which of the method's clouds it is */
+    const char *group_name; /* "": 0 */
+    bool meets_own;         /* there are others of its method */
     ct_particles particles;
     ct_grid grid;
     ct_sorter sorter;
-    ct_links links;    /* of sheets and strands: places in the order of the cloud's ids */
+    ct_links links; /* of sheets and strands: places in the order of the cloud's ids */
+    double *kept;   /* [kept_count] numbers that the method keeps beside its particles: saved and hashed */
+    size_t kept_count, kept_room;
     double least_mass; /* kg, of any particle */
     bool must_sort;    /* particles are new, or one has left the reach of its block */
     bool must_measure; /* limits are not known for the particles as they are */
@@ -81,5 +86,12 @@ void ct_cloud_release(ct_cloud *cloud);
 ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, ct_error *error);
 
 ct_lattice ct_cloud_lattice(const ct_cloud *cloud);
+
+/* Whether the particles of a body are in it. */
+static inline bool ct_cloud_has(const ct_cloud *cloud, size_t body)
+{
+    const ct_body *one = &cloud->common->bodies[body];
+    return one->method == cloud->method && one->group == cloud->group;
+}
 
 #endif

@@ -12,6 +12,7 @@ enum { CT_MOST_BODIES = 65535 };
 typedef struct ct_body {
     const char *name;
     int method; /* the kind of matter that it is */
+    int group;  /* of bodies that share a grid; 0: those of the method that say nothing */
     int material;
     double temperature; /* K, of a new particle */
     double color[3];
@@ -35,6 +36,7 @@ typedef struct ct_budget {
     double colliders; /* J, work of the colliders so far */
     double heat;      /* J received through boundaries so far */
     double contact;   /* J that contact between methods has taken from the motion of the grid so far */
+    bool is_closing;  /* some grid has been added up in the step under way */
 } ct_budget;
 
 typedef struct ct_common {

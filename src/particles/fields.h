@@ -25,6 +25,7 @@
     X(HOLD, "hold", UINT16, SCALAR, ASKED, "1: held, 2: a ghost that tells the twist of a rod")         \
     X(FALL, "fall", REAL, SCALAR, ASKED, "share of gravity that it fell with in the last step")         \
     X(STRAIN, "strain", REAL, SCALAR, ASKED, "elastic strain of what flows, symmetric; peridynamics")   \
+    X(FRAME, "frame", REAL, SCALAR, ASKED, "of strands: director, twist, rest length and curvature")    \
     X(VOLUME, "volume", REAL, SCALAR, ALWAYS, "undeformed, m^d")                                        \
     X(MASS, "mass", REAL, SCALAR, ALWAYS, "kg")                                                         \
     X(MATERIAL, "material", UINT16, SCALAR, ALWAYS, "index of the material")                            \

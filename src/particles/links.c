@@ -12,10 +12,18 @@ ct_status ct_links_reserve(ct_heap *heap, ct_links *links, size_t triangles, siz
     return status;
 }
 
+ct_status ct_links_reserve_tetrahedra(ct_heap *heap, ct_links *links, size_t tetrahedra, ct_error *error)
+{
+    if (!tetrahedra) return CT_OK;
+    return ct_array_grow(heap, &links->tetrahedra, links->tetrahedron_count, &links->tetrahedron_room,
+                         links->tetrahedron_count + tetrahedra, sizeof *links->tetrahedra, error);
+}
+
 void ct_links_release(ct_heap *heap, ct_links *links)
 {
     ct_release(heap, links->triangles);
     ct_release(heap, links->lines);
+    ct_release(heap, links->tetrahedra);
     *links = (ct_links){0};
 }
 
@@ -31,6 +39,12 @@ void ct_links_add_line(ct_links *links, size_t a, size_t b)
     line[0] = (uint32_t)a, line[1] = (uint32_t)b;
 }
 
+void ct_links_add_tetrahedron(ct_links *links, const uint32_t corners[4], size_t first)
+{
+    uint32_t *tetrahedron = links->tetrahedra[links->tetrahedron_count++];
+    for (int c = 0; c < 4; c++) tetrahedron[c] = corners[c] + (uint32_t)first;
+}
+
 void ct_links_append(ct_links *links, const ct_links *more, size_t first)
 {
     for (size_t t = 0; t < more->triangle_count; t++) {
@@ -39,6 +53,8 @@ void ct_links_append(ct_links *links, const ct_links *more, size_t first)
     }
     for (size_t l = 0; l < more->line_count; l++)
         ct_links_add_line(links, first + more->lines[l][0], first + more->lines[l][1]);
+    for (size_t t = 0; t < more->tetrahedron_count; t++)
+        ct_links_add_tetrahedron(links, more->tetrahedra[t], first);
 }
 
 /* Corners of the links of `sides` corners each; returns how many links stay. */
@@ -61,6 +77,7 @@ void ct_links_renumber(ct_links *links, const uint32_t *number)
 {
     links->triangle_count = renumber((uint32_t *)links->triangles, links->triangle_count, 3, number);
     links->line_count = renumber((uint32_t *)links->lines, links->line_count, 2, number);
+    links->tetrahedron_count = renumber((uint32_t *)links->tetrahedra, links->tetrahedron_count, 4, number);
 }
 
 bool ct_links_fit(const ct_links *links, size_t count)
@@ -68,6 +85,8 @@ bool ct_links_fit(const ct_links *links, size_t count)
     bool fits = true;
     for (size_t t = 0; t < links->triangle_count; t++)
         for (int c = 0; c < 3; c++) fits &= links->triangles[t][c] < count;
+    for (size_t t = 0; t < links->tetrahedron_count; t++)
+        for (int c = 0; c < 4; c++) fits &= links->tetrahedra[t][c] < count;
     for (size_t l = 0; l < links->line_count; l++)
         fits &= links->lines[l][0] < count && links->lines[l][1] < count;
     return fits;

@@ -1,4 +1,4 @@
-/* How particles of sheets and strands hang together: triangles and lines between them. For pictures
+/* How particles of sheets, strands and bodies of elements hang together: triangles, lines and tetrahedra. For pictures
  * and files, and as what other bodies meet of a sheet (peri/faces.c). Numbers are places in a list: of a
  * body's seeds, of a frame's points, or of the world's particles in the order of their ids.
  */
@@ -12,14 +12,18 @@ typedef struct ct_links {
     size_t triangle_count, triangle_room;
     uint32_t (*lines)[2]; /* [line_count] */
     size_t line_count, line_room;
+    uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] of bodies of elements */
+    size_t tetrahedron_count, tetrahedron_room;
 } ct_links;
 
 ct_status ct_links_reserve(ct_heap *heap, ct_links *links, size_t triangles, size_t lines, ct_error *error);
+ct_status ct_links_reserve_tetrahedra(ct_heap *heap, ct_links *links, size_t tetrahedra, ct_error *error);
 void ct_links_release(ct_heap *heap, ct_links *links);
 
 /* These need room. */
 void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c);
 void ct_links_add_line(ct_links *links, size_t a, size_t b);
+void ct_links_add_tetrahedron(ct_links *links, const uint32_t corners[4], size_t first);
 void ct_links_append(ct_links *links, const ct_links *more, size_t first); /* numbers grow by `first` */
 
 /* Numbers become number[those], or the triangle or line goes where one of its corners is CT_LINK_GONE. */

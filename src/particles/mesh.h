@@ -46,4 +46,17 @@ double ct_mesh_tree_distance(const ct_mesh_tree *tree,
 double ct_mesh_tree_distance_gradient(const ct_mesh_tree *tree, const double position[3], double gradient[3]);
 bool ct_mesh_tree_contains(const ct_mesh_tree *tree, const double position[3]);
 
+/* Where a straight way first meets a surface. */
+typedef struct ct_hit {
+    double share;     /* of the way */
+    double normal[3]; /* unit, towards the side that the way comes from */
+} ct_hit;
+
+/* Whether a way goes through the surface, passes an edge of a triangle nearer than `margin`, or ends nearer
+ * to the surface than that; where it does so first. However a way goes, through the middle of a triangle,
+ * along it or through a vertex, it cannot get past: rounding is far below any margin that makes sense. A way
+ * may begin as near as it likes, and leave. */
+bool ct_mesh_tree_meet(const ct_mesh_tree *tree, const double from[3], const double to[3], double margin,
+                       ct_hit *hit);
+
 #endif

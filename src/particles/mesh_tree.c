@@ -428,3 +428,115 @@ double ct_mesh_tree_distance_gradient(const ct_mesh_tree *tree, const double pos
     for (int a = 0; a < 3 && !is_on_surface; a++) gradient[a] = sign * offset[a] / distance;
     return sign * distance;
 }
+
+/* ---- Ways --------------------------------------------------------------------------------------------- */
+
+typedef struct way {
+    double from[3], to[3], along[3]; /* along = to - from */
+    double margin;
+} way;
+
+static double clamp01(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* Where the way is nearest to the edge from `a`: its share, p - c there, and the square of that. */
+static double from_edge(const way *w, const double a[3], const double edge[3], double *share,
+                        double offset[3])
+{
+    double r[3];
+    subtract(w->from, a, r);
+    double A = dot(w->along, w->along), E = dot(edge, edge), b = dot(w->along, edge);
+    double c = dot(w->along, r), f = dot(edge, r), det = A * E - b * b;
+    double s = det > 1e-20 * A * E ? clamp01((b * f - c * E) / det) : 0;
+    double t = E > 0 ? (b * s + f) / E : 0;
+    if (!(t >= 0)) t = 0, s = A > 0 ? clamp01(-c / A) : 0;
+    else if (t > 1) t = 1, s = A > 0 ? clamp01((b - c) / A) : 0;
+    for (int i = 0; i < 3; i++) offset[i] = r[i] + s * w->along[i] - t * edge[i];
+    *share = s;
+    return dot(offset, offset);
+}
+
+/* The normal of a triangle towards where a way comes from. */
+static void face_way(const way *w, const double normal[3], double before, ct_hit *hit)
+{
+    double length = sqrt(dot(normal, normal)), against = before != 0 ? before : -dot(normal, w->along);
+    for (int a = 0; a < 3; a++) hit->normal[a] = length > 0 ? (against < 0 ? -1 : 1) * normal[a] / length : 0;
+}
+
+/* p - c as a direction; where it is too short to have one, the triangle's. */
+static void take_nearest(const way *w, double share, const double offset[3], double square,
+                         const double normal[3], double before, ct_hit *hit)
+{
+    if (!(share < hit->share)) return;
+    hit->share = share;
+    double length = sqrt(square);
+    if (!(length > 1e-3 * w->margin)) {
+        face_way(w, normal, before, hit);
+        return;
+    }
+    for (int a = 0; a < 3; a++) hit->normal[a] = offset[a] / length;
+}
+
+/* One triangle: keeps the first of what is met. */
+static void meet_triangle(const way *w, const double t[3][3], ct_hit *hit)
+{
+    double edges[3][3], normal[3], r[3], square = w->margin * w->margin, offset[3];
+    for (int c = 0; c < 3; c++) subtract(t[(c + 1) % 3], t[c], edges[c]);
+    cross(edges[0], edges[1], normal);
+    subtract(w->from, t[0], r);
+    double before = dot(normal, r), after;
+    subtract(w->to, t[0], r);
+    after = dot(normal, r);
+    if ((before > 0 && after <= 0) || (before < 0 && after >= 0)) {
+        double share = before / (before - after), p[3], outward[3];
+        bool is_in = true;
+        for (int a = 0; a < 3; a++) p[a] = w->from[a] + share * w->along[a];
+        for (int c = 0; c < 3 && is_in; c++) {
+            cross(edges[c], normal, outward);
+            subtract(p, t[c], r);
+            is_in = dot(outward, r) <= 0;
+        }
+        if (is_in && share < hit->share) {
+            hit->share = share;
+            face_way(w, normal, before, hit);
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        double share, near = from_edge(w, t[c], edges[c], &share, offset);
+        if (near < square && share > 0) take_nearest(w, share, offset, near, normal, before, hit);
+    }
+    double near = from_triangle(t, w->to, offset);
+    if (near < square) take_nearest(w, 1, offset, near, normal, before, hit);
+}
+
+bool ct_mesh_tree_meet(const ct_mesh_tree *tree, const double from[3], const double to[3], double margin,
+                       ct_hit *hit)
+{
+    way w = {.margin = margin};
+    double min[3], max[3];
+    for (int a = 0; a < 3; a++) {
+        w.from[a] = from[a], w.to[a] = to[a], w.along[a] = to[a] - from[a];
+        min[a] = fmin(from[a], to[a]) - margin, max[a] = fmax(from[a], to[a]) + margin;
+    }
+    const double never = 2;
+    *hit = (ct_hit){.share = never};
+    uint32_t stack[DEEPEST], depth = 0;
+    stack[depth++] = 0;
+    while (depth) {
+        uint32_t number = stack[--depth];
+        const node *box = &tree->nodes[number];
+        bool is_near = true;
+        for (int a = 0; a < 3; a++) is_near &= min[a] <= box->max[a] && max[a] >= box->min[a];
+        if (!is_near) continue;
+        if (!box->count) {
+            stack[depth++] = box->right;
+            stack[depth++] = number + 1;
+            continue;
+        }
+        for (uint32_t i = box->first; i < box->first + box->count; i++)
+            meet_triangle(&w, tree->triangles[i].corners, hit);
+    }
+    return hit->share < never;
+}

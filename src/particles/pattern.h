@@ -29,7 +29,7 @@ typedef struct ct_endless {
     int per_cell;
     uint64_t key;
     int parts[3];
-    double mean; /* samples a cell: per_cell, or what the tile came to */
+    double mean; /* samples per cell: per_cell, or what the tile came to */
     /* The tile, for samples with a least distance. */
     int period[3];       /* cells; 0: there is no tile */
     uint32_t *first;     /* [cells + 1] samples of each cell of the tile */

@@ -1,10 +1,11 @@
-/* Quantities: name, unit, type, numbers a particle, meaning. A new one is a line here and a function
+/* Quantities: name, unit, type, numbers per particle, meaning. A new one is a line here and a function
  * read_NAME in read.c. REAL means the world's precision. */
 #define CT_QUANTITY_LIST(X)                                                                              \
     X(position, "m", FLOAT64, 3, "where the particle is")                                                \
     X(velocity, "m/s", REAL, 3, "velocity")                                                              \
     X(speed, "m/s", REAL, 1, "length of the velocity")                                                   \
     X(C, "1/s", REAL, 9, "affine matrix of the transfer scheme: the local velocity gradient, row-major") \
+    X(vorticity, "1/s", REAL, 3, "curl of the velocity, by C; in 2D the third")                          \
     X(F, "1", REAL, 9, "deformation gradient, row-major")                                                \
     X(J, "1", REAL, 1, "determinant of F: volume over undeformed volume")                                \
     X(stress, "Pa", REAL, 9, "Cauchy stress, row-major")                                                 \

@@ -55,6 +55,15 @@ static void read_C(const reader *r, size_t p, double *out)
         CT_FOR(b, CT_DIM) out[3 * a + b] = (double)r->planes.affine[a * CT_DIM + b][p];
 }
 
+static void read_vorticity(const reader *r, size_t p, double *out)
+{
+    double C[9] = {0};
+    read_C(r, p, C);
+    out[0] = C[7] - C[5];
+    out[1] = C[2] - C[6];
+    out[2] = C[3] - C[1];
+}
+
 static const ct_material_info *info_of(const reader *r, size_t p)
 {
     return r->cloud->common->materials[r->planes.material[p]].info;
@@ -337,7 +346,7 @@ static void sum_blocks(void *context, size_t begin, size_t end, int worker, void
             add_particle(&r, p, s->gravity, result);
 }
 
-static void fold_sums(void *into, const void *from, size_t size)
+void CT_FN(ct_fold_sums)(void *into, const void *from, size_t size)
 {
     (void)size;
     enum { NUMBERS = sizeof(ct_world_sums) / sizeof(double) };
@@ -362,6 +371,19 @@ void CT_FN(ct_add_sums)(const ct_cloud *cloud, size_t first_block, ct_world_sums
     summing s = start_summing(cloud);
     s.first = first_block;
     ct_reduce_pieces(cloud->common->pool, cloud->grid.blocks.occupied - first_block, GRAIN, sum_blocks, &s,
-                     fold_sums, partial, &all, sizeof all);
-    fold_sums(sums, &all, sizeof all);
+                     CT_FN(ct_fold_sums), partial, &all, sizeof all);
+    CT_FN(ct_fold_sums)(sums, &all, sizeof all);
+}
+
+/* By one thread, in the order of places. */
+void CT_FN(ct_add_body_sums)(const ct_cloud *cloud, ct_world_sums *sums)
+{
+    const ct_blocks *blocks = &cloud->grid.blocks;
+    if (cloud->reads->settle) cloud->reads->settle(cloud->owner);
+    summing s = start_summing(cloud);
+    for (size_t b = 0; b < blocks->occupied; b++)
+        for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++) {
+            s.base.block = b;
+            add_particle(&s.base, p, s.gravity, &sums[s.base.planes.body[p]]);
+        }
 }

@@ -9,6 +9,12 @@
 /* Mass, momenta and energies of the particles in the blocks from `first_block` on, added to `sums`. */
 void CT_FN(ct_add_sums)(const ct_cloud *cloud, size_t first_block, ct_world_sums *sums);
 
+/* The same body by body: `sums` has one for each of the world's. */
+void CT_FN(ct_add_body_sums)(const ct_cloud *cloud, ct_world_sums *sums);
+
+/* Adds the sums of one part to those of another. */
+void CT_FN(ct_fold_sums)(void *into, const void *from, size_t size);
+
 /* The same of one particle. */
 void CT_FN(ct_add_particle_sums)(const ct_cloud *cloud, size_t block, size_t p, ct_world_sums *sums);
 

@@ -60,7 +60,7 @@ ct_status ct_seed_reserve(ct_seeding *seeding, size_t count, ct_error *error)
     ct_seeds *seeds = seeding->seeds;
     if ((double)seeds->count + (double)count > most_particles)
         return ct_fail(error, CT_BAD_USAGE,
-                       "%s: more than %.3g particles; use a larger spacing or fewer a cell", seeding->owner,
+                       "%s: more than %.3g particles; use a larger spacing or fewer per cell", seeding->owner,
                        most_particles);
     return ct_array_grow(seeding->heap, &seeds->position, seeds->count, &seeds->capacity,
                          seeds->count + count, sizeof *seeds->position, error);
@@ -153,7 +153,7 @@ static ct_status check_def(const ct_seeding *seeding, ct_error *error)
 {
     const ct_body_def *def = seeding->def;
     if (def->per_cell < 0 || def->per_cell > MOST_PER_CELL)
-        return ct_fail(error, CT_BAD_USAGE, "%s: %d particles a cell; it must be 1 to %d", seeding->owner,
+        return ct_fail(error, CT_BAD_USAGE, "%s: %d particles per cell; it must be 1 to %d", seeding->owner,
                        def->per_cell, MOST_PER_CELL);
     if ((unsigned)def->pattern > CT_PATTERN_POISSON)
         return ct_fail(error, CT_BAD_USAGE, "%s: there is no sampling pattern %d", seeding->owner,
@@ -212,8 +212,23 @@ static ct_status hold_seeds(ct_seeding *seeding, ct_error *error)
     return status;
 }
 
-ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def, uint64_t seed,
-                       ct_seeds *seeds, double gradient[9], ct_error *error)
+static ct_status take_given(ct_seeding *seeding, const ct_given_points *points, ct_error *error)
+{
+    ct_seeds *seeds = seeding->seeds;
+    size_t bytes = points->count * sizeof *seeds->volume;
+    ct_status status = ct_seed_reserve(seeding, points->count, error);
+    if (!status && !(seeds->volume = ct_allocate(seeding->heap, bytes)))
+        status = ct_fail_memory(error, bytes);
+    if (status) return status;
+    memcpy(seeds->position, points->position, points->count * sizeof *seeds->position);
+    memcpy(seeds->volume, points->volume, bytes);
+    seeds->count = points->count;
+    return CT_OK;
+}
+
+static ct_status make_seeds(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def, uint64_t seed,
+                            const ct_given_points *points, ct_seeds *seeds, double gradient[9],
+                            ct_error *error)
 {
     const char *name = def->name ? def->name : "";
     char owner[160];
@@ -230,7 +245,7 @@ ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_d
     for (int a = 0; a < lattice->dimension; a++) cell_volume *= lattice->spacing[a];
     seeding.sample_volume = cell_volume / seeding.per_cell;
     ct_status status = check_def(&seeding, error);
-    if (!status) status = collect(&seeding, error);
+    if (!status) status = points ? take_given(&seeding, points, error) : collect(&seeding, error);
     if (!status) status = ct_seed_set_in_motion(&seeding, error);
     if (!status && def->has_hold) status = hold_seeds(&seeding, error);
     if (status) {
@@ -240,6 +255,18 @@ ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_d
     trim(seeds);
     for (int i = 0; i < 9; i++) gradient[i] = seeds->motion.gradient[i] + seeds->motion.spin[i];
     return CT_OK;
+}
+
+ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def, uint64_t seed,
+                       ct_seeds *seeds, double gradient[9], ct_error *error)
+{
+    return make_seeds(heap, lattice, def, seed, NULL, seeds, gradient, error);
+}
+
+ct_status ct_seed_given(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def,
+                        const ct_given_points *points, ct_seeds *seeds, double gradient[9], ct_error *error)
+{
+    return make_seeds(heap, lattice, def, 0, points, seeds, gradient, error);
 }
 
 void ct_seeds_release(ct_seeds *seeds)

@@ -64,6 +64,14 @@ typedef struct ct_seeds {
  * affine state. */
 ct_status ct_seed_body(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def, uint64_t seed,
                        ct_seeds *seeds, double gradient[9], ct_error *error);
+/* The same of points that are given (m), with their volumes: vertices of a mesh. */
+typedef struct ct_given_points {
+    size_t count;
+    const double (*position)[3];
+    const double *volume; /* m^3 (m^2 in 2D) */
+} ct_given_points;
+ct_status ct_seed_given(ct_heap *heap, const ct_lattice *lattice, const ct_body_def *def,
+                        const ct_given_points *points, ct_seeds *seeds, double gradient[9], ct_error *error);
 void ct_seeds_release(ct_seeds *seeds);
 
 /* Where seed k is: in metres; and in cells from the origin of the lattice, exact for sampled shapes, so that

@@ -164,8 +164,9 @@ static ct_status find_attribute(const ct_seeding *seeding, const ct_particle_fil
     if (!*found) *found = ct_particle_file_find(file, names[1]);
     if (!*found || (*found)->components == components[0] || (*found)->components == components[1])
         return CT_OK;
-    return ct_fail(error, CT_BAD_SCENE, "%s: %s: '%s' has %d numbers a particle; expected %d", seeding->owner,
-                   seeding->def->shape.file, (*found)->name, (*found)->components, components[1]);
+    return ct_fail(error, CT_BAD_SCENE, "%s: %s: '%s' has %d numbers per particle; expected %d",
+                   seeding->owner, seeding->def->shape.file, (*found)->name, (*found)->components,
+                   components[1]);
 }
 
 static ct_status place_file(ct_seeding *seeding, const ct_particle_file *file, ct_error *error)

@@ -307,6 +307,33 @@ bool ct_shape_is_costly(const ct_shape *shape)
     return is_costly;
 }
 
+bool ct_shape_has_surface(const ct_shape *shape)
+{
+    return shape->tree;
+}
+
+/* In 2D a surface that is cut at a slant has a shorter normal in the plane; where none is left, the way back
+ * is as good as any. */
+bool ct_shape_meet(const ct_shape *shape, const double from[3], const double to[3], double margin,
+                   ct_hit *hit)
+{
+    const ct_placement *placement = &shape->placement;
+    double asked[2][3], local[2][3], length = 0;
+    to_plane(shape, from, asked[0]);
+    to_plane(shape, to, asked[1]);
+    for (int k = 0; k < 2; k++) ct_placement_undo(placement, asked[k], local[k]);
+    if (!ct_mesh_tree_meet(shape->tree, local[0], local[1], margin / placement->least_scale, hit))
+        return false;
+    for (int a = 0; a < 3; a++) hit->normal[a] /= placement->scale[a];
+    if (!placement->is_identity) ct_placement_turn(placement, hit->normal, hit->normal);
+    for (int a = shape->dimension; a < 3; a++) hit->normal[a] = 0;
+    for (int a = 0; a < 3; a++) length += hit->normal[a] * hit->normal[a];
+    for (int a = 0; a < 3 && !(length > 0); a++) hit->normal[a] = asked[0][a] - asked[1][a];
+    for (int a = 0; a < 3 && !(length > 0); a++) length += hit->normal[a] * hit->normal[a];
+    for (int a = 0; a < 3 && length > 0; a++) hit->normal[a] /= sqrt(length);
+    return true;
+}
+
 void ct_shape_pivot(const ct_shape *shape, double pivot[3])
 {
     for (int a = 0; a < 3; a++) pivot[a] = shape->placement.pivot[a] + shape->placement.translate[a];

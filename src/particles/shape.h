@@ -5,7 +5,7 @@
 #ifndef CT_PARTICLES_SHAPE_H
 #define CT_PARTICLES_SHAPE_H
 
-#include "core/memory.h"
+#include "particles/mesh.h"
 
 typedef struct ct_shape ct_shape;
 
@@ -22,6 +22,12 @@ double ct_shape_distance(const ct_shape *shape, const double position[3]);
 double ct_shape_distance_gradient(const ct_shape *shape, const double position[3], double gradient[3]);
 /* distance < 0, but cheaper for meshes; either answer for a point right on the surface of a combination */
 bool ct_shape_contains(const ct_shape *shape, const double position[3]);
+
+/* Whether it is a surface of triangles, a mesh or a height field, that a way can be followed against, and
+ * where a way from outside meets it (ct_mesh_tree_meet in mesh.h); the normal is in the shape's frame. */
+bool ct_shape_has_surface(const ct_shape *shape);
+bool ct_shape_meet(const ct_shape *shape, const double from[3], const double to[3], double margin,
+                   ct_hit *hit);
 
 /* Whether its distance takes long to compute: it has meshes in it. */
 bool ct_shape_is_costly(const ct_shape *shape);

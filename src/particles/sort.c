@@ -78,7 +78,8 @@ static void choose_lead(sorting *s)
         double before = PARTS * cloud->grid.reach[0], after = PARTS * cloud->grid.reach[1];
         double share = low + high > 0 ? low / (low + high) : 0.5; /* of the room that is to lie before */
         double parts = share * (before + after) - before;
-        s->sorter->lead[a] = round(fmax(1 - before, fmin(after - 1, parts))) / PARTS;
+        bool has_reach = before + after > 0; /* else blocks have what is in them, and are always sorted */
+        s->sorter->lead[a] = has_reach ? round(fmax(1 - before, fmin(after - 1, parts))) / PARTS : 0;
     }
 }
 

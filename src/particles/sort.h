@@ -33,6 +33,15 @@ void CT_FN(ct_write_temperature)(const ct_planes *to, size_t p, double kelvin);
 /* A new particle moves in no higher mode, and its bonds are at rest. */
 void CT_FN(ct_clear_modes)(const ct_particles *particles, size_t p);
 void CT_FN(ct_clear_strain)(const ct_particles *particles, size_t p);
+/* A copy of a particle, its block, and the id that it gets. */
+typedef struct ct_copy {
+    uint32_t id, particle, block;
+} ct_copy;
+
+/* Appends copies that are listed block by block, whose ids are the next ones in any order. On failure nothing
+ * changes. */
+ct_status CT_FN(ct_add_copies)(ct_cloud *cloud, const ct_copy *copies, size_t count, ct_error *error);
+
 ct_status CT_FN(ct_sort)(ct_cloud *cloud, ct_error *error);
 
 #endif

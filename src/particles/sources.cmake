@@ -2,6 +2,7 @@ ct_folder(particles
   particles/blocks.c
   particles/cloud.c
   particles/fields.c
+  particles/groom.c
   particles/heights.c
   particles/links.c
   particles/mesh.c
@@ -30,4 +31,5 @@ ct_folder(particles
   particles/seed_sheet.c
   particles/shape.c
   particles/shape_primitive.c
+  particles/vtu.c
   particles/xml.c)

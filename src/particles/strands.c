@@ -68,10 +68,9 @@ static ct_status read_line(reader *r, ct_obj_line *line, ct_error *error)
     return status;
 }
 
-ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, size_t count,
-                           ct_strands *strands, ct_error *error)
+static ct_status parse_obj(const char *name, const char *bytes, size_t count, ct_strands *strands,
+                           ct_error *error)
 {
-    *strands = (ct_strands){.heap = heap};
     reader r = {.scan = ct_scan_begin(name, bytes, count), .strands = strands, .last = -1};
     ct_obj_line line = {.scan = &r.scan};
     ct_slice word;
@@ -81,9 +80,71 @@ ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, s
         if (ct_slice_is(word, "v")) status = read_vertex(&r, &line, error);
         if (ct_slice_is(word, "l")) status = read_line(&r, &line, error);
     }
-    ct_release(heap, r.vertices);
+    ct_release(strands->heap, r.vertices);
     if (!status && !strands->count)
         status = ct_fail(error, CT_BAD_SCENE, "%s: there are no lines in it", name);
+    return status;
+}
+
+/* ---- Hair models -------------------------------------------------------------------------------------- */
+
+enum { HAIR_HEADER = 128, HAS_SEGMENTS = 1, HAS_POINTS = 2 };
+
+static uint32_t number_at(const char *bytes)
+{
+    uint32_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+/* "HAIR", strands, points, what arrays there are, segments of each strand where there is no array. */
+static ct_status parse_hair(const char *name, const char *bytes, size_t count, ct_strands *s, ct_error *error)
+{
+    if (count < HAIR_HEADER)
+        return ct_fail(error, CT_BAD_SCENE, "%s: a hair model has a header of 128 bytes, this file has %zu",
+                       name, count);
+    size_t strands = number_at(bytes + 4), points = number_at(bytes + 8), segments = number_at(bytes + 16),
+           used = 0;
+    uint32_t arrays = number_at(bytes + 12);
+    size_t lengths = arrays & HAS_SEGMENTS ? 2 * strands : 0;
+    if (!(arrays & HAS_POINTS) || !strands)
+        return ct_fail(error, CT_BAD_SCENE, "%s: there are no points of strands in it", name);
+    if ((count - HAIR_HEADER) < lengths + 12 * points)
+        return ct_fail(error, CT_BAD_SCENE, "%s: it ends before the %zu points of its %zu strands", name,
+                       points, strands);
+    if (!lengths && strands > points)
+        return ct_fail(error, CT_BAD_SCENE, "%s: %zu points are too few for %zu strands", name, points,
+                       strands);
+    ct_status status = ct_array_grow(s->heap, &s->first, 0, &s->room, strands + 1, sizeof *s->first, error);
+    if (!status)
+        status = ct_array_grow(s->heap, &s->points, 0, &s->point_room, points, sizeof *s->points, error);
+    for (size_t k = 0; k < strands && !status; k++) {
+        uint16_t own;
+        if (lengths) memcpy(&own, bytes + HAIR_HEADER + 2 * k, sizeof own), segments = own;
+        s->first[s->count++] = used;
+        used += segments + 1;
+        if (!segments || used > points)
+            return ct_fail(error, CT_BAD_SCENE, "%s: strand %zu has %zu segments, %s", name, k + 1, segments,
+                           segments ? "more than there are points for" : "which is no line");
+    }
+    for (size_t k = 0; k < used && !status; k++)
+        for (size_t a = 0; a < 3; a++) {
+            float x;
+            memcpy(&x, bytes + HAIR_HEADER + lengths + 12 * k + 4 * a, sizeof x);
+            if (!(fabs((double)x) < 1e30))
+                return ct_fail(error, CT_BAD_SCENE, "%s: point %zu is not at a finite place", name, k + 1);
+            s->points[k][a] = (double)x;
+        }
+    s->point_count = used;
+    return status;
+}
+
+ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, size_t count,
+                           ct_strands *strands, ct_error *error)
+{
+    *strands = (ct_strands){.heap = heap};
+    bool is_hair = count >= 4 && !memcmp(bytes, "HAIR", 4);
+    ct_status status = (is_hair ? parse_hair : parse_obj)(name, bytes, count, strands, error);
     if (status) ct_strands_release(strands);
     else strands->first[strands->count] = strands->point_count;
     return status;

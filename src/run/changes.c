@@ -1,5 +1,5 @@
 /* What has changed in a scene since its checkpoint was written. Both are texts of used.yaml: the same keys in
- * the same order, one a line, nested by indentation. Walking them side by side finds the first line that
+ * the same order, one per line, nested by indentation. Walking them side by side finds the first line that
  * differs, and the lines above it with less indentation name its key. */
 #include "run/parts.h"
 

@@ -14,7 +14,7 @@ void ct_colliders_print_header(ct_text *text)
     ct_text_print(
         text, "time,collider,x,y,z,force_x,force_y,force_z,torque_x,torque_y,torque_z,impulse_x,impulse_y,"
               "impulse_z,angular_impulse_x,angular_impulse_y,angular_impulse_z,work,deepest,"
-              "deepest_ever,put_back\n");
+              "deepest_ever,put_back,leaks\n");
 }
 
 static void print_vector(ct_text *text, const double vector[3], double scale)
@@ -39,8 +39,8 @@ static void print_row(ct_text *text, const ct_world *world, ct_collider *collide
     print_vector(text, torque, per_second);
     print_vector(text, totals->impulse, 1);
     print_vector(text, totals->angular_impulse, 1);
-    ct_text_print(text, ",%.17g,%.17g,%.17g,%.0f\n", totals->work, totals->row_deepest, totals->deepest,
-                  totals->put_back);
+    ct_text_print(text, ",%.17g,%.17g,%.17g,%.0f,%.0f\n", totals->work, totals->row_deepest, totals->deepest,
+                  totals->put_back, totals->leaks);
     totals->row_time = world->common.time, totals->row_deepest = 0;
     memcpy(totals->row_impulse, totals->impulse, sizeof totals->row_impulse);
     memcpy(totals->row_angular_impulse, totals->angular_impulse, sizeof totals->row_angular_impulse);

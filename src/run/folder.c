@@ -13,8 +13,17 @@
 /* Everything a run writes into its folder, beside frames/. used.yaml is first to go and last to come: a
  * folder without it is no run. */
 static const char *const run_files[] = {
-    "used.yaml", "stats.csv",      "colliders.csv",           "colliders.pvd",      "run.pvd",
-    "run.log",   "checkpoint.ctc", "checkpoint.previous.ctc", "checkpoint.new.ctc", "picture.png",
+    "used.yaml",
+    "stats.csv",
+    "colliders.csv",
+    "bodies.csv",
+    "colliders.pvd",
+    "run.pvd",
+    "run.log",
+    "checkpoint.ctc",
+    "checkpoint.previous.ctc",
+    "checkpoint.new.ctc",
+    "picture.png",
     "film.mp4",
 };
 enum { RUN_FILES = sizeof run_files / sizeof run_files[0] };

@@ -7,18 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-uint64_t ct_frame_total(const ct_scene *scene)
-{
-    /* An end that is a multiple of `frame` but for rounding must not get a sliver of a frame before it. */
-    double intervals = ceil(scene->end / scene->frame - 1e-9);
-    return intervals < 1 ? 2 : (uint64_t)intervals + 1;
-}
-
-double ct_frame_instant(const ct_scene *scene, uint64_t index)
-{
-    return index + 1 < ct_frame_total(scene) ? (double)index * scene->frame : scene->end;
-}
-
 static size_t type_size(ct_type type)
 {
     static const size_t sizes[] = {
@@ -35,16 +23,16 @@ static size_t room_for(uint64_t count, size_t element)
 }
 
 /* The scene's fields by the world's list; the position has a place of its own in a frame. */
-static ct_status find_fields(const ct_world *world, const ct_output_def *output, ct_frame_field *fields,
-                             int *count, ct_error *error)
+static ct_status find_fields(const ct_world *world, const char *const *names, int name_count,
+                             ct_frame_field *fields, int *count, ct_error *error)
 {
     *count = 0;
-    for (int f = 0; f < output->field_count; f++) {
+    for (int f = 0; f < name_count; f++) {
         ct_quantity_info info;
-        if (strcmp(output->fields[f], "position") == 0) continue;
-        if (!ct_world_find_quantity(world, output->fields[f], &info))
-            return ct_fail(error, CT_BAD_SCENE, "output.fields: there is no quantity '%s'",
-                           output->fields[f]);
+        if (!names[f]) return ct_fail(error, CT_BAD_USAGE, "fields: name %d is NULL", f);
+        if (strcmp(names[f], "position") == 0) continue;
+        if (!ct_world_find_quantity(world, names[f], &info))
+            return ct_fail(error, CT_BAD_USAGE, "fields: there is no quantity '%s'", names[f]);
         fields[(*count)++] = (ct_frame_field){.info = info};
     }
     return CT_OK;
@@ -94,7 +82,7 @@ static ct_status mark_ghosts(const ct_world *world, const ct_kind *kind, uint32_
     if (status) return status;
     for (size_t p = 0; p < particles->count; p++)
         if (hold[p] & CT_HOLD_GHOST) number[rank[p]] = CT_LINK_GONE;
-    ct_release((ct_heap *)(uintptr_t)&world->common.heap, rank);
+    ct_release(world->common.arena.heap, rank);
     return CT_OK;
 }
 
@@ -139,8 +127,11 @@ static void leave_out_ghosts(ct_frame *frame, const uint32_t *number, uint64_t k
     uint32_t *to = links;
     for (uint64_t k = 0; k < 3 * frame->triangle_count; k++) *to++ = number[frame->triangles[k / 3][k % 3]];
     for (uint64_t k = 0; k < 2 * frame->line_count; k++) *to++ = number[frame->lines[k / 2][k % 2]];
+    for (uint64_t k = 0; k < 4 * frame->tetrahedron_count; k++)
+        *to++ = number[frame->tetrahedra[k / 4][k % 4]];
     frame->triangles = (const uint32_t(*)[3])links;
     frame->lines = (const uint32_t(*)[2])(links + 3 * frame->triangle_count);
+    frame->tetrahedra = (const uint32_t(*)[4])(links + 3 * frame->triangle_count + 2 * frame->line_count);
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
@@ -149,9 +140,15 @@ static void leave_out_ghosts(ct_frame *frame, const uint32_t *number, uint64_t k
 ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *scene, ct_frame *frame,
                         ct_error *error)
 {
+    return ct_frame_read_fields(heap, world, scene->output.fields, scene->output.field_count, frame, error);
+}
+
+ct_status ct_frame_read_fields(ct_heap *heap, const ct_world *world, const char *const *wanted,
+                               int wanted_count, ct_frame *frame, ct_error *error)
+{
     ct_world_info info = ct_world_get_info(world);
-    size_t field_room = room_for((uint64_t)scene->output.field_count + 1, sizeof(ct_frame_field));
-    int bodies = ct_scene_body_count(scene);
+    size_t field_room = room_for((uint64_t)wanted_count + 1, sizeof(ct_frame_field));
+    int bodies = (int)world->common.body_count;
     size_t name_room = room_for((uint64_t)bodies + 1, sizeof(char *));
     ct_links_info links = ct_world_links(world);
     *frame = (ct_frame){.time = info.time,
@@ -161,10 +158,12 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
                         .triangles = links.triangles,
                         .triangle_count = links.triangle_count,
                         .lines = links.lines,
-                        .line_count = links.line_count};
+                        .line_count = links.line_count,
+                        .tetrahedra = links.tetrahedra,
+                        .tetrahedron_count = links.tetrahedron_count};
     ct_frame_field *fields = ct_allocate(heap, field_room);
     if (!fields) return ct_fail_memory(error, field_room);
-    ct_status status = find_fields(world, &scene->output, fields, &frame->field_count, error);
+    ct_status status = find_fields(world, wanted, wanted_count, fields, &frame->field_count, error);
     size_t values = room_for(info.particles, sizeof *frame->position);
     bool fits = info.particles == 0 || values > 0;
     for (int f = 0; f < frame->field_count; f++) {
@@ -176,15 +175,17 @@ ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *sc
     uint32_t *number = NULL;
     uint64_t kept = 0;
     if (!status) status = number_particles(heap, world, &number, &kept, error);
-    size_t link_room = number ? room_for(3 * links.triangle_count + 2 * links.line_count, sizeof *number) : 0;
+    size_t link_room =
+        number ? room_for(3 * links.triangle_count + 2 * links.line_count + 4 * links.tetrahedron_count,
+                          sizeof *number)
+               : 0;
     char *block = status || !fits ? NULL : ct_allocate(heap, field_room + name_room + link_room + values);
     if (!status && !block) status = ct_fail_memory(error, values);
     if (block) {
         memcpy(block, fields, field_room);
         frame->fields = (const ct_frame_field *)block;
         const char **names = (const char **)(block + field_room);
-        const double *color;
-        for (int b = 0; b < bodies; b++) names[b] = ct_scene_body(scene, b, &color);
+        for (int b = 0; b < bodies; b++) names[b] = world->common.bodies[b].name;
         frame->body_names = names;
         frame->body_count = bodies;
         char *rest = block + field_room + name_room;

@@ -36,7 +36,7 @@ ct_status ct_stats_append(int descriptor, const char *name, uint64_t *length, co
 
 /* ---- the record of a run, stored beside the state in a checkpoint ---- */
 
-enum { CT_RECORD_VERSION = 4, CT_PROGRAM_SIZE = 24 };
+enum { CT_RECORD_VERSION = 5, CT_PROGRAM_SIZE = 24 };
 
 /* Stored as it lies in memory, little-endian like the checkpoint's sections. Behind it stands the text of the
  * scene that the state is of, as in used.yaml. */
@@ -50,6 +50,7 @@ typedef struct ct_run_record {
     double end, frame, stats_every; /* s, of the scene that it was written with */
     uint64_t has_diverged;          /* 1: the step after this state failed */
     ct_tally tally;
+    uint64_t body_bytes; /* length of bodies.csv; 0 in a run without; new in version 5 */
 } ct_run_record;
 
 /* ---- the folder (folder.c) ---- */
@@ -104,6 +105,12 @@ const char *ct_collider_extension(int index);
 /* The name of the VTP file of a frame, which one file may be of all; false: there are no colliders. */
 bool ct_run_collider_file(const ct_run *run, uint64_t frame, char *name, size_t size);
 
+/* ---- bodies (bodies.c) ---- */
+
+void ct_bodies_print_header(ct_text *text);
+/* Rows for all bodies and what they gave each other, with means since the last rows, which end here. */
+ct_status ct_bodies_print_rows(ct_text *text, ct_world *world, ct_error *error);
+
 /* ---- the run ---- */
 
 struct ct_run {
@@ -112,10 +119,10 @@ struct ct_run {
     ct_world *world;
     char *folder; /* as it was given, for messages; the run itself goes by `root` */
     ct_run_options options;
-    int root;                  /* descriptor of the folder, locked unless the run is only read */
-    int stats, colliders, log; /* descriptors, -1: closed */
-    ct_text used;              /* the scene as in used.yaml, which checkpoints keep */
-    bool newest_is_damaged;    /* checkpoint.ctc: not to be kept as the previous one */
+    int root;                          /* descriptor of the folder, locked unless the run is only read */
+    int stats, colliders, bodies, log; /* descriptors, -1: closed */
+    ct_text used;                      /* the scene as in used.yaml, which checkpoints keep */
+    bool newest_is_damaged;            /* checkpoint.ctc: not to be kept as the previous one */
     ct_run_record record;
     const char *limited_material; /* whose particle limited the last step that no frame has cut; NULL: none */
     double last_checkpoint, last_pvd; /* s, on the monotonic clock */

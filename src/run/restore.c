@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +19,9 @@ typedef enum outcome { RESTORED, DAMAGED, REFUSED, FAILED } outcome;
 /* Whether the record says what it could have said when it was written. */
 static bool record_is_sound(const ct_run_record *record)
 {
-    return record->stats_bytes < INT64_MAX && record->collider_bytes < INT64_MAX && record->frame > 0 &&
-           record->end > 0 && memchr(record->tally.limited_by, 0, CT_LIMIT_NAME_SIZE) &&
+    return record->stats_bytes < INT64_MAX && record->collider_bytes < INT64_MAX &&
+           record->body_bytes < INT64_MAX && record->frame > 0 && record->end > 0 &&
+           memchr(record->tally.limited_by, 0, CT_LIMIT_NAME_SIZE) &&
            memchr(record->program, 0, CT_PROGRAM_SIZE);
 }
 
@@ -59,22 +61,22 @@ static ct_status read_extra(ct_run *run, const ct_container *container, const ch
         ct_container_read(container, "extra", CT_SECTION_BYTES, &version, 0, sizeof version, error);
     if (status) return status;
     if (version == 3) return read_record_3(run, container, error);
-    if (version != CT_RECORD_VERSION)
+    /* version 4 had no bodies.csv */
+    const size_t size = version == 4 ? offsetof(ct_run_record, body_bytes) : sizeof run->record;
+    if (version != 4 && version != CT_RECORD_VERSION)
         return ct_fail(error, CT_BAD_IO,
                        "'%s' was written by another version of continua: its record has version %" PRIu64
                        ", this program (%s) reads version %d",
                        path, version, ct_version_text(), CT_RECORD_VERSION);
-    if (length < sizeof run->record || length > SIZE_MAX / 2)
+    if (length < size || length > SIZE_MAX / 2)
         return ct_fail(error, CT_BAD_IO, "'%s': its record is too short", path);
-    size_t rest = (size_t)length - sizeof run->record;
+    size_t rest = (size_t)length - size;
+    run->record = (ct_run_record){0};
     *text = ct_allocate(&run->heap, rest + 1);
     if (!*text) return ct_fail_memory(error, rest + 1);
     (*text)[rest] = '\0';
-    status =
-        ct_container_read(container, "extra", CT_SECTION_BYTES, &run->record, 0, sizeof run->record, error);
-    if (!status)
-        status =
-            ct_container_read(container, "extra", CT_SECTION_BYTES, *text, sizeof run->record, rest, error);
+    status = ct_container_read(container, "extra", CT_SECTION_BYTES, &run->record, 0, size, error);
+    if (!status) status = ct_container_read(container, "extra", CT_SECTION_BYTES, *text, size, rest, error);
     if (!status && !record_is_sound(&run->record))
         status = ct_fail(error, CT_BAD_IO, "'%s': its record says what no run says", path);
     return status;

@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char stats_name[] = "stats.csv", colliders_name[] = "colliders.csv";
+static const char stats_name[] = "stats.csv", colliders_name[] = "colliders.csv",
+                  bodies_name[] = "bodies.csv";
 const char ct_newest_name[] = "checkpoint.ctc";
 const char ct_previous_name[] = "checkpoint.previous.ctc";
 static const char new_name[] = "checkpoint.new.ctc"; /* whole, but not yet in its place */
@@ -81,6 +82,7 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
                     .root = -1,
                     .stats = -1,
                     .colliders = -1,
+                    .bodies = -1,
                     .log = -1};
     run->used.heap = &run->heap;
     size_t length = strlen(folder);
@@ -131,6 +133,9 @@ static ct_status open_files(ct_run *run, ct_error *error)
     if (!status && run->world->boundary.collider_count)
         status = open_table(run, colliders_name, &run->colliders, &run->record.collider_bytes,
                             ct_colliders_print_header, error);
+    if (!status && ct_world_keeps_book(run->world))
+        status = open_table(run, bodies_name, &run->bodies, &run->record.body_bytes, ct_bodies_print_header,
+                            error);
     return status;
 }
 
@@ -227,8 +232,8 @@ void ct_run_close(ct_run *run)
 {
     if (!run) return;
     ct_world_destroy(run->world);
-    int descriptors[] = {run->stats, run->colliders, run->log, run->root};
-    for (int i = 0; i < 4; i++)
+    int descriptors[] = {run->stats, run->colliders, run->bodies, run->log, run->root};
+    for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
         if (descriptors[i] >= 0) close(descriptors[i]);
     ct_scene_destroy(run->scene);
     ct_text_release(&run->used);
@@ -287,7 +292,11 @@ static ct_status save_state(ct_run *run, ct_error *error)
  * times; or one, where the newest was found damaged. */
 ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
 {
-    if (fsync(run->stats) || (run->colliders >= 0 && fsync(run->colliders)))
+    CT_REQUIRE(run, error);
+    if (run->options.read_only)
+        return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to write to");
+    if (fsync(run->stats) || (run->colliders >= 0 && fsync(run->colliders)) ||
+        (run->bodies >= 0 && fsync(run->bodies)))
         return ct_fail(error, CT_BAD_IO, "cannot write the tables of the run: %s", strerror(errno));
     ct_status status = save_state(run, error);
     bool is_kept = !run->newest_is_damaged && faccessat(run->root, ct_newest_name, F_OK, 0) == 0;
@@ -320,7 +329,7 @@ static bool is_at_frame(const ct_run *run)
     return ct_world_get_info(run->world).time >= ct_frame_instant(run->scene, run->record.next_frame);
 }
 
-/* A row a frame; or one after the first step that reaches each multiple of stats_every, and one at the end.
+/* A row per frame; or one after the first step that reaches each multiple of stats_every, and one at the end.
  */
 static bool row_is_due(ct_run *run)
 {
@@ -345,6 +354,11 @@ static ct_status write_row(ct_run *run, ct_error *error)
     if (!status && run->world->boundary.collider_count) {
         ct_colliders_print_rows(&row, run->world);
         status = ct_stats_append(run->colliders, colliders_name, &run->record.collider_bytes, &row, error);
+        ct_text_release(&row);
+    }
+    if (!status && run->bodies >= 0) {
+        status = ct_bodies_print_rows(&row, run->world, error);
+        if (!status) status = ct_stats_append(run->bodies, bodies_name, &run->record.body_bytes, &row, error);
         ct_text_release(&row);
     }
     ct_tally_clear(&run->record.tally);
@@ -414,6 +428,7 @@ static ct_status advance(ct_run *run, ct_error *error)
 
 ct_status ct_run_step(ct_run *run, ct_error *error)
 {
+    CT_REQUIRE(run, error);
     if (run->options.read_only)
         return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to step");
     if (is_done(run)) return CT_OK;
@@ -433,6 +448,7 @@ ct_status ct_run_step(ct_run *run, ct_error *error)
 
 ct_run_progress ct_run_get_progress(const ct_run *run)
 {
+    if (!run) return (ct_run_progress){.limited_by = "", .limited_material = "", .is_done = true};
     ct_world_info info = ct_world_get_info(run->world);
     ct_solver_info solver = ct_world_solver(run->world);
     return (ct_run_progress){
@@ -447,21 +463,22 @@ ct_run_progress ct_run_get_progress(const ct_run *run)
         .limited_material = run->limited_material ? run->limited_material : "",
         .iterations = solver.iterations,
         .residual = solver.residual,
+        .imbalance = solver.imbalance,
         .is_done = is_done(run),
     };
 }
 
 const ct_world *ct_run_world(const ct_run *run)
 {
-    return run->world;
+    return run ? run->world : NULL;
 }
 
 const ct_scene *ct_run_scene(const ct_run *run)
 {
-    return run->scene;
+    return run ? run->scene : NULL;
 }
 
 const char *ct_run_folder(const ct_run *run)
 {
-    return run->folder;
+    return run ? run->folder : NULL;
 }

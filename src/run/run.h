@@ -24,13 +24,11 @@
 #include "output/writer.h"
 #include "scene/scene.h"
 
-typedef struct ct_run ct_run;
-
 /* Is told of each frame that was written. */
 typedef void (*ct_frame_watcher)(void *user, uint64_t number, const ct_frame *frame);
 
 typedef struct ct_run_options {
-    int threads;     /* 0: one a core */
+    int threads;     /* 0: one per core */
     bool force;      /* replace the run that is in the folder; files that no run writes are left alone */
     bool read_only;  /* ct_run_open: only look; takes no lock, writes nothing, cannot step */
     bool from_start; /* ct_run_open: forget checkpoints and results, begin at the start of the scene */
@@ -51,46 +49,19 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
  * CT_BAD_IO, and nothing is changed: `from_start` begins anew on purpose. */
 ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **run, ct_error *error);
 
-/* One time step towards the next frame, and what is due after it: frame, row, checkpoint. The first call
- * writes the frame of the start instead. Does nothing once the run is done. On CT_DIVERGED the last good
- * state has been written as a checkpoint and as frames/frame_diverged.vtu. */
-ct_status ct_run_step(ct_run *run, ct_error *error);
-
-ct_status ct_run_checkpoint(ct_run *run, ct_error *error);
-void ct_run_close(ct_run *run); /* NULL is fine */
-
 /* A line for run.log and the log function. */
 void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-typedef struct ct_run_progress {
-    uint64_t frames_written; /* frame numbers 0 .. frames_written - 1 are there */
-    uint64_t frames;         /* when the run is done */
-    double time, end;        /* s */
-    uint64_t step, particles;
-    double dt;                    /* s, of the last step that was not cut short by a frame */
-    const char *limited_by;       /* what limited that one; "" before the first step */
-    const char *limited_material; /* and whose particle asked for it; "" where none did */
-    int iterations;               /* of the last step, by peridynamics; 0: there were none */
-    double residual;              /* and what another one would have asked for, in spacings */
-    bool is_done;
-} ct_run_progress;
-
-ct_run_progress ct_run_get_progress(const ct_run *run);
-const ct_world *ct_run_world(const ct_run *run);
-const ct_scene *ct_run_scene(const ct_run *run);
-const char *ct_run_folder(const ct_run *run);
 /* Whether that path still leads to the folder of the run. */
 bool ct_run_is_in_place(const ct_run *run);
-
-/* The instant of frame `index`: index * frame by multiplication, so that it does not depend on the way there;
- * the last one is the scene's end. ct_frame_total counts both the first and the last. */
-double ct_frame_instant(const ct_scene *scene, uint64_t index);
-uint64_t ct_frame_total(const ct_scene *scene);
 
 /* The world as a frame with the scene's output fields; release it with ct_frame_release. */
 ct_status ct_frame_read(ct_heap *heap, const ct_world *world, const ct_scene *scene, ct_frame *frame,
                         ct_error *error);
+/* The same with fields by name. */
+ct_status ct_frame_read_fields(ct_heap *heap, const ct_world *world, const char *const *fields,
+                               int field_count, ct_frame *frame, ct_error *error);
 void ct_frame_release(ct_heap *heap, ct_frame *frame);
 
 /* The number that stats.csv calls `name`, of the sums of a world; false: there is none. Without `sums` it

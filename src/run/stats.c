@@ -66,6 +66,9 @@ NUMBER(emitted_heat, sums->emitted_heat)
 NUMBER(removed_heat, sums->removed_heat)
 NUMBER(iterations, sums->iterations)
 NUMBER(residual, sums->residual)
+NUMBER(stretched, sums->stretched)
+NUMBER(imbalance, sums->imbalance)
+NUMBER(wet_volume, sums->wet_volume)
 
 #define COLUMN(name) \
     {                \
@@ -103,6 +106,9 @@ static const struct {
     COLUMN(removed_heat),
     COLUMN(iterations),
     COLUMN(residual),
+    COLUMN(stretched),
+    COLUMN(imbalance),
+    COLUMN(wet_volume),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

@@ -11,8 +11,9 @@
 /* What messages call the named things of a scene, and the key they are below. */
 static const struct {
     const char *word, *key;
-} owners[] = {{"body", "bodies"},        {"material", "materials"}, {"source", "sources"}, {"sink", "sinks"},
-              {"collider", "colliders"}, {"change", "changes"},     {"wall", "walls"}};
+} owners[] = {{"body", "bodies"}, {"material", "materials"}, {"source", "sources"},
+              {"sink", "sinks"},  {"collider", "colliders"}, {"change", "changes"},
+              {"wall", "walls"},  {"joint", "joints"}};
 
 /* The text between the quotes that follow the word, or the word itself; false: there is none. */
 static bool take_name(const char *rest, char name[160])

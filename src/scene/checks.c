@@ -2,6 +2,7 @@
 
 #include "core/track.h"
 #include "scene/methods.h"
+#include "scene/softening.h"
 
 #include <string.h>
 
@@ -114,6 +115,44 @@ void ct_check_sink(ct_decoder *decoder, const ct_yaml *node, void *definition)
     ct_check_is_solid(decoder, node, &((const ct_sink_def *)definition)->shape, "sink");
 }
 
+/* The method of the body of that name, or -1. */
+static int method_of_body(const ct_scene *scene, const char *name)
+{
+    for (int b = 0; b < scene->body_count; b++)
+        if (!strcmp(scene->bodies[b].name, name)) return (int)scene->bodies[b].method;
+    return -1;
+}
+
+static void check_joined(ct_decoder *decoder, const ct_yaml *node, const char *key, const char *name)
+{
+    int method = method_of_body(decoder->scene, name);
+    if (method == CT_METHOD_RIGID) return;
+    ct_mistake(decoder->mistakes, ct_place_of(node, key), "%s '%s'; joints are of rigid bodies",
+               method < 0 ? "there is no body" : "not rigid is the body", ct_show(name).text);
+}
+
+void ct_check_joint(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_joint_def *joint = definition;
+    check_joined(decoder, node, "body", joint->body);
+    if (joint->to) check_joined(decoder, node, "to", joint->to);
+    if (joint->to && !strcmp(joint->body, joint->to))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "to"),
+                   "'to' is the same as 'body'; name another one");
+    bool needs_axis = joint->type == CT_JOINT_SLIDER ||
+                      (joint->type == CT_JOINT_HINGE && decoder->scene->world.dimension == 3);
+    bool has_axis = joint->axis[0] != 0 || joint->axis[1] != 0 || joint->axis[2] != 0;
+    if (needs_axis && !has_axis)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "axis"),
+                   "the key 'axis' is missing; for example 'axis: [0, 0, 1]'");
+    if (joint->has_limits && !(joint->lower <= joint->upper))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "upper"), "'upper' is below 'lower'");
+    bool is_driven = joint->has_limits || joint->motor_most > 0 || joint->stiffness > 0 || joint->damping > 0;
+    if (joint->type == CT_JOINT_BALL && is_driven && decoder->scene->world.dimension == 3)
+        ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
+                   "ball joints have no axis for limits, motors and springs; use a hinge");
+}
+
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_camera_def *camera = &((const ct_scene *)definition)->output.camera;
@@ -125,8 +164,9 @@ void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
 /* The name becomes part of file names. */
 void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
-    const ct_scene *scene = definition;
+    ct_scene *scene = definition;
     ct_check_methods(decoder, node, scene);
+    ct_soften_liquids(node, scene);
     const ct_yaml_entry *output = ct_yaml_find(node, "output");
     if (output && scene->output.stats_every > 0 && scene->end / scene->output.stats_every > max_rows)
         ct_mistake(decoder->mistakes, ct_place_of(output->value, "stats_every"),

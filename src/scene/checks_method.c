@@ -39,8 +39,10 @@ void ct_check_flows(ct_decoder *decoder, const ct_yaml *node, int material)
     bool needs_flow = decoder->methods & ct_methods_with(CT_ABILITY(emits_flows));
     if (!needs_flow || !model || model->flows) return;
     if (!(decoder->methods >> decoder->scene->materials[material].method & 1)) return; /* told as such */
-    ct_mistake(decoder->mistakes, ct_place_of(node, "material"),
-               "with peridynamics sources make what flows; choose a granular, plastic or viscous material");
+    ct_mistake(
+        decoder->mistakes, ct_place_of(node, "material"),
+        "with %s sources make what flows; choose a granular, plastic or viscous material of peridynamics",
+        name_of(decoder->scene->materials[material].method));
 }
 
 /* Whether it is a preset, and the method has one of the same name. */
@@ -68,6 +70,65 @@ static void check_thing(ct_decoder *decoder, const ct_yaml_entry *materials, con
                "%s '%s' is of 'method: %s', but its material '%s' (%s) is of %s; %s", what,
                ct_show(thing->key).text, name_of(method), ct_show(material->name).text, material->type, other,
                hint);
+}
+
+/* Methods that do not meet: the first thing of another one than those before is a mistake. */
+static void check_alone(ct_decoder *decoder, const char *what, const ct_yaml_entry *thing, int method,
+                        ct_methods *before)
+{
+    int other = 0;
+    while (ct_method_info_at(other) && (!(*before >> other & 1) || ct_methods_meet(method, other))) other++;
+    *before |= 1U << method;
+    if (!ct_method_info_at(other)) return;
+    ct_mistake(
+        decoder->mistakes, ct_place_of(thing->value, "method"),
+        "%s '%s' is of 'method: %s', which does not meet 'method: %s' yet; give all bodies and sources one "
+        "method, or make two scenes",
+        what, ct_show(thing->key).text, name_of(method), name_of(other));
+}
+
+/* Bodies of elements are solids, shells or nets, by their material. */
+static void check_kind(ct_decoder *decoder, const ct_yaml_entry *thing, const ct_body_def *body,
+                       const ct_material_def *material)
+{
+    const ct_yaml_entry *shape = ct_yaml_find(thing->value, "shape");
+    bool is_sheet = body->shape.type == CT_SHAPE_SHEET || body->shape.type == CT_SHAPE_SURFACE;
+    if (body->method != CT_METHOD_ELEMENTS || !material->type) return;
+    bool is_shell = !strcmp(material->type, "shell"), is_net = !strcmp(material->type, "springs");
+    if (is_sheet && !is_shell && !is_net)
+        ct_mistake(
+            decoder->mistakes, ct_place_of(thing->value, "material"),
+            "'%s' is a sheet, but the material '%s' (%s) is one of solids; choose one of type shell or "
+            "springs",
+            ct_show(thing->key).text, material->name, material->type);
+    else if (!is_sheet && is_shell)
+        ct_mistake(decoder->mistakes, ct_place_of(thing->value, "shape"),
+                   "'%s' is a shell, which has no inside; give a 'shape' of type sheet or surface",
+                   ct_show(thing->key).text);
+    else if (is_sheet && !(body->shape.thickness > 0))
+        ct_mistake(decoder->mistakes, ct_place_of(shape->value, "type"),
+                   "the sheet needs a thickness; for example 'thickness: 1 mm'");
+    if (body->elements.hold_group && body->shape.type != CT_SHAPE_SOLID)
+        ct_mistake(decoder->mistakes, ct_place_of(thing->value, "hold_group"),
+                   "only meshes of solids from files have vertex groups; give 'hold' a shape instead");
+}
+
+/* Bodies of a method that knows only lines. */
+static void check_shape(ct_decoder *decoder, const ct_yaml_entry *thing, int method,
+                        const ct_shape_def *shape)
+{
+    if (!ct_method_info_at(method)->has_only_lines) return;
+    const ct_yaml_entry *at = ct_yaml_find(thing->value, "shape");
+    if (shape->type != CT_SHAPE_POLYLINE)
+        ct_mistake(decoder->mistakes, ct_place_of(thing->value, "shape"),
+                   "'%s' is of 'method: %s', which is made of lines; give a 'shape' of type polyline",
+                   ct_show(thing->key).text, name_of(method));
+    else if (shape->is_closed)
+        ct_mistake(decoder->mistakes, ct_place_of(at->value, "closed"),
+                   "'%s' is a strand and has two ends; remove 'closed'", ct_show(thing->key).text);
+    else if (shape->has_twist)
+        ct_mistake(decoder->mistakes, ct_place_of(at->value, "twist"),
+                   "'%s' is a strand and resists twist as it is; remove 'twist'", ct_show(thing->key).text);
 }
 
 /* ---- Changes --------------------------------------------------------------------------------- */
@@ -148,7 +209,9 @@ static void check_peri(ct_decoder *decoder, const ct_yaml *section, const ct_per
         ct_mistake(decoder->mistakes, ct_place_of(section, "solver"),
                    "the direct solver needs CHOLMOD, which this build does not have; install SuiteSparse and "
                    "build again, or choose another 'solver'");
-    if (def->solver == CT_PERI_CHEBYSHEV && def->line_search)
+    if ((def->solver == CT_PERI_CHEBYSHEV || def->solver == CT_PERI_AUTOMATIC ||
+         def->solver == CT_PERI_NEWTON) &&
+        def->line_search)
         ct_mistake(decoder->mistakes, ct_place_of(section, "line_search"),
                    "'line_search' does not work with Chebyshev's iterations; choose another 'solver', "
                    "such as jacobi, or remove it");
@@ -208,12 +271,23 @@ void ct_check_methods(ct_decoder *decoder, const ct_yaml *node, const ct_scene *
     const ct_yaml_entry *materials = ct_yaml_find(node, "materials"), *bodies = ct_yaml_find(node, "bodies");
     const ct_yaml_entry *sources = ct_yaml_find(node, "sources");
     const ct_yaml_entry *thing = bodies ? bodies->value->first : NULL; /* they are in the order of the file */
-    for (int b = 0; b < scene->body_count; b++, thing = thing->next)
+    ct_methods before = 0;
+    for (int b = 0; b < scene->body_count; b++, thing = thing->next) {
         check_thing(decoder, materials, "body", thing, scene->bodies[b].method,
                     &scene->materials[scene->bodies[b].material]);
+        check_alone(decoder, "body", thing, scene->bodies[b].method, &before);
+    }
+    thing = bodies ? bodies->value->first : NULL;
+    for (int b = 0; b < scene->body_count; b++, thing = thing->next)
+        check_shape(decoder, thing, scene->bodies[b].method, &scene->bodies[b].shape);
+    thing = bodies ? bodies->value->first : NULL;
+    for (int b = 0; b < scene->body_count; b++, thing = thing->next)
+        check_kind(decoder, thing, &scene->bodies[b], &scene->materials[scene->bodies[b].material]);
     thing = sources ? sources->value->first : NULL;
-    for (int s = 0; s < scene->source_count; s++, thing = thing->next)
+    for (int s = 0; s < scene->source_count; s++, thing = thing->next) {
         check_thing(decoder, materials, "source", thing, scene->sources[s].method,
                     &scene->materials[scene->sources[s].material]);
+        check_alone(decoder, "source", thing, scene->sources[s].method, &before);
+    }
     check_peridynamics(decoder, node, scene);
 }

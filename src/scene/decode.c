@@ -123,7 +123,8 @@ static void set_default(ct_decoder *decoder, const ct_key *key, void *definition
     } else if (key->kind == CT_KEY_VARIANT &&
                ct_variant_of(key->variants, ct_key_at(key, definition), &variant)) {
         set_defaults(decoder, &variant.section, ct_key_at(key, definition));
-    } else if (key->kind == CT_KEY_PARAMETER && !isnan(key->parameter->fallback)) {
+    } else if ((key->kind == CT_KEY_PARAMETER || key->kind == CT_KEY_OPTION) &&
+               !isnan(key->parameter->fallback)) {
         ct_add_parameter(decoder, key, key->parameter->fallback, definition);
     } else if (key->fallback) {
         ct_yaml *node;
@@ -348,6 +349,7 @@ static ct_decode_function *const decoders[CT_KINDS] = {
     [CT_KEY_INDEX] = ct_decode_index,
     [CT_KEY_MATERIAL] = ct_decode_material,
     [CT_KEY_PARAMETER] = ct_decode_parameter,
+    [CT_KEY_OPTION] = ct_decode_option,
     [CT_KEY_TYPE] = decode_nothing,
     [CT_KEY_SECTION] = decode_section_key,
     [CT_KEY_VARIANT] = decode_variant_key,

@@ -7,7 +7,7 @@
 
 typedef void expect_function(const ct_key *key, int dimension, char text[CT_EXPECTED_SIZE]);
 static expect_function expect_plain, expect_quantity, expect_numbers, expect_word, expect_words, expect_name,
-    expect_names, expect_variant, expect_list;
+    expect_names, expect_variant, expect_list, expect_option;
 
 /* How a kind is described; what it is called and its usual example, where these do not depend on the key. */
 static const struct {
@@ -33,6 +33,7 @@ static const struct {
     [CT_KEY_NAMES] = {expect_names, NULL, NULL},
     [CT_KEY_MATERIAL] = {expect_plain, "the name of a material", "rubber"},
     [CT_KEY_PARAMETER] = {expect_quantity, NULL, NULL},
+    [CT_KEY_OPTION] = {expect_option, NULL, NULL},
     [CT_KEY_TYPE] = {expect_plain, "a name", ""},
     [CT_KEY_SECTION] = {expect_plain, "a mapping", "{}"},
     [CT_KEY_VARIANT] = {expect_variant, NULL, NULL},
@@ -109,6 +110,15 @@ static void expect_words(const ct_key *key, int dimension, char *text)
 {
     (void)dimension;
     list_words(key, "a list of ", text);
+}
+
+static void expect_option(const ct_key *key, int dimension, char *text)
+{
+    (void)dimension;
+    size_t used = (size_t)snprintf(text, CT_EXPECTED_SIZE, "one of ");
+    for (const char *const *word = key->option->words; *word && used < CT_EXPECTED_SIZE; word++)
+        used += (size_t)snprintf(text + used, CT_EXPECTED_SIZE - used, "%s%s",
+                                 word == key->option->words ? "" : ", ", *word);
 }
 
 static void list_names(const ct_key *key, const char *begin, char *text)

@@ -221,6 +221,34 @@ static const ct_key spin_keys[] = {
 };
 static const ct_section spin = {KEYS(spin_keys)};
 
+static const ct_key follow_keys[] = {
+    {"file", CT_KEY_FILE,
+     "An OBJ file with a `cache`, a sequence of them with `#` for the digits of a frame, or USD text "
+     "(.usda).",
+     BODY(elements.follow.file), .flags = CT_REQUIRED, .example = "walk_####.obj"},
+    {"cache", CT_KEY_FILE, "Point cache (.pc2) of an OBJ file.", BODY(elements.follow.cache),
+     .flags = CT_NO_DEFAULT, .example = "walk.pc2"},
+    {"prim", CT_KEY_TEXT, "Name of the Mesh in a .usda. By default the first.", BODY(elements.follow.prim),
+     .flags = CT_NO_DEFAULT, .example = "Body"},
+    {"rate", CT_KEY_QUANTITY, "Frames per second of caches and sequences; USD has its own. 0: 24.",
+     BODY(elements.follow.rate), .least = 0, .most = 1e6, .example = "24"},
+    {"start", CT_KEY_QUANTITY, "When the first sample is played.", BODY(elements.follow.start),
+     .dimension = CT_TIME, .least = -INFINITY, .most = INFINITY, .example = "0 s"},
+};
+static const ct_section follow = {KEYS(follow_keys)};
+
+static const ct_word couplings[] = {
+    {"contact", CT_COUPLING_CONTACT, "by contact of their surfaces, on a grid"},
+    {"grid", CT_WORD_LATER, "their vertices are particles of the material point method"},
+    {NULL, 0, NULL},
+};
+
+static const ct_word integrations[] = {
+    {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps as short as the smallest element asks"},
+    {"implicit", CT_INTEGRATION_IMPLICIT, "backward Euler: steps of any length; damps fast motion"},
+    {NULL, 0, NULL},
+};
+
 static const ct_key body_keys[] = {
     {"method", CT_KEY_INDEX, "What kind of matter it is: see `method`. By default the scene's.", BODY(method),
      .names = ct_method_names, .flags = CT_NO_DEFAULT, .example = "mpm"},
@@ -236,19 +264,66 @@ static const ct_key body_keys[] = {
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
     {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are held where they are.", BODY(hold),
      .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
-     .methods = CT_ONLY(PERIDYNAMICS), .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
+     .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS),
+     .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
+    {"hold_group", CT_KEY_TEXT, "Vertices of this group of a mesh from a file are held where they are, too.",
+     BODY(elements.hold_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(ELEMENTS), .example = "clamped"},
+    {"edge", CT_KEY_QUANTITY,
+     "Edges of the mesh are about this long. 0: as the grid's `spacing`. Meshes from files are taken as they "
+     "are.",
+     BODY(elements.edge), .dimension = CT_LENGTH, .least = 0, .most = INFINITY, .methods = CT_ONLY(ELEMENTS),
+     .example = "5 mm"},
+    {"jitter", CT_KEY_QUANTITY,
+     "Moves inner vertices of a sheet at random, by up to this fraction of an edge: no direction is "
+     "preferred.",
+     BODY(elements.jitter), .least = 0, .most = 0.2, .methods = CT_ONLY(ELEMENTS), .example = "0.1"},
+    {"follow", CT_KEY_SECTION,
+     "An animated surface that held vertices follow, each from where it is when it is attached; without "
+     "`hold` "
+     "and `hold_group` all vertices do, and the body is kinematic.",
+     .section = &follow, .given_offset = BODY(elements.has_follow), .flags = CT_ONLY_3D,
+     .methods = CT_ONLY(ELEMENTS),
+     .example = "{file: walk.obj, cache: walk.pc2, prim: Body, rate: 24, start: 0 s}"},
+    {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
+     .methods = CT_ONLY(ELEMENTS)},
+    {"integration", CT_KEY_WORD, "How elements step through time.", BODY(elements.integration),
+     .words = integrations, .methods = CT_ONLY(ELEMENTS)},
+    {"mass_damping", CT_KEY_QUANTITY, "Rayleigh damping: a force of -this M v, which slows all motion.",
+     BODY(elements.mass_damping), .dimension = CT_RATE, .least = 0, .most = INFINITY,
+     .methods = CT_ONLY(ELEMENTS), .example = "0.5 1/s"},
+    {"stiffness_damping", CT_KEY_QUANTITY,
+     "Rayleigh damping: a force of -this K v, which slows deformation, the fastest most.",
+     BODY(elements.stiffness_damping), .dimension = CT_TIME, .least = 0, .most = INFINITY,
+     .methods = CT_ONLY(ELEMENTS), .example = "1 ms"},
+    {"contact", CT_KEY_TEXT,
+     "`shared`: sticks to what it touches of the same kind. `separate`: never does. Any other word: only to "
+     "bodies with the same word.",
+     BODY(contact_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM), .example = "separate"},
+    {"pinned", CT_KEY_BOOL, "It stays where it is, however hard it is pushed.", .offset = BODY(is_pinned),
+     .methods = CT_ONLY(RIGID)},
+    {"mass", CT_KEY_QUANTITY, "By default from the density and the volume; per metre in 2D.", BODY(mass),
+     .dimension = CT_MASS, .least = 0, .most = INFINITY, .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
+     .example = "2 kg"},
+    {"inertia", CT_KEY_MATRIX,
+     "About the centre of mass, kg m^2, row by row; in 2D the last number counts. By default from the shape.",
+     BODY(inertia), .given_offset = BODY(has_inertia), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
+     .example = "[[1, 0, 0], [0, 2, 0], [0, 0, 3]]"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
      .offset = BODY(move_by_deformation)},
+    {"split", CT_KEY_BOOL,
+     "Split particles that are stretched to more than 0.75 cells, so that the body does not tear where its "
+     "material does not. For solids.",
+     .offset = BODY(split), .methods = CT_ONLY(MPM)},
     {"temperature", CT_KEY_QUANTITY, "Initial temperature. By default the material's.", BODY(temperature),
      .given_offset = BODY(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
      .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM),
-     .variants = &ct_scheme_variants, .example = "asflip"},
+     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT,
+     .ability = CT_ABILITY(has_schemes), .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section body = {KEYS(body_keys), .finish = ct_check_body};
 
@@ -319,7 +394,7 @@ static const ct_key output_keys[] = {
      SCENE(output.format_count), .names = writer_names, .fallback = "[vtu]"},
     {"checkpoint_every", CT_KEY_QUANTITY, "Wall time between checkpoints. 0: only at the end and when asked.",
      SCENE(output.checkpoint_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "5 min"},
-    {"stats_every", CT_KEY_QUANTITY, "Simulated time between rows of stats.csv. 0: one a frame.",
+    {"stats_every", CT_KEY_QUANTITY, "Simulated time between rows of stats.csv. 0: one per frame.",
      SCENE(output.stats_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "0 s", .example = "1 ms"},
     {"energy_budget", CT_KEY_BOOL,
      "Keep the sums of energy lost in transfers and on the grid for stats.csv; a step costs about an eighth "
@@ -362,16 +437,21 @@ static const ct_key scene_keys[] = {
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
      .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
     {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
-     SCENE(world.scheme), .variants = &ct_scheme_variants, .methods = CT_ONLY(MPM), .example = "apic"},
+     SCENE(world.scheme), .variants = &ct_scheme_variants, .ability = CT_ABILITY(has_schemes),
+     .example = "apic"},
     {"peridynamics", CT_KEY_SECTION, "The solver of peridynamic bodies.", .section = &ct_peri_section,
      .methods = CT_ONLY(PERIDYNAMICS), .example = "{iterations: 20}"},
-    {"contact", CT_KEY_SECTION, "Contact between bodies of different methods.",
-     .section = &ct_contact_section, .example = "{friction: 0.3}"},
+    {"fluid", CT_KEY_SECTION, "The solver of incompressible liquids.", .section = &ct_fluid_section,
+     .methods = CT_ONLY(FLUID), .example = "{tolerance: 1e-6}"},
+    {"strands", CT_KEY_SECTION, "The solver of strands.", .section = &ct_strands_section,
+     .methods = CT_ONLY(STRANDS), .example = "{iterations: 30}"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
     {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),
      SCENE(material_count), .named = &materials, .flags = CT_REQUIRED,
      .example = "{rubber: {type: fixed_corotated, density: 1100 kg/m^3, young: 1 MPa, poisson: 0.4}}"},
+    {"contact", CT_KEY_SECTION, "Between bodies of different methods, rigid ones and contact groups.",
+     .section = &ct_contact_section, .example = "{friction: 0.3}"},
     {"bodies", CT_KEY_NAMED, "What there is in the beginning, by name.", SCENE(bodies), SCENE(body_count),
      .named = &bodies, .example = "{ball: {material: rubber, shape: {type: sphere, radius: 10 cm}}}"},
     {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
@@ -381,6 +461,9 @@ static const ct_key scene_keys[] = {
      .example = "{wheel: {shape: {type: sphere, radius: 10 cm}, motion: {spin: {rate: 60 rpm}}}}"},
     {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
      .example = "{fields: [velocity]}"},
+    {"joints", CT_KEY_NAMED, "What holds rigid bodies together, or to the world, by name.", SCENE(joints),
+     SCENE(joint_count), .named = &ct_named_joints, .methods = CT_ONLY(RIGID),
+     .example = "{axle: {type: hinge, body: wheel, at: [0, 1, 0], axis: [0, 0, 1]}}"},
     {"sources", CT_KEY_NAMED, "Where material flows in, by name.", SCENE(sources), SCENE(source_count),
      .named = &ct_named_sources,
      .example = "{tap: {material: rubber, shape: {type: sphere, radius: 10 cm}, velocity: [0, -1, 0]}}"},

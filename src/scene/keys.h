@@ -14,6 +14,7 @@
 #define CT_SCENE_KEYS_H
 
 #include "core/quantity.h"
+#include "material/info.h"
 #include "scene/decode.h"
 #include "scene/methods.h"
 
@@ -38,6 +39,7 @@ typedef enum ct_kind {
     CT_KEY_NAMES,     /* const char *const * and an int count; a list of `names` */
     CT_KEY_MATERIAL,  /* int; the name of a material of the scene */
     CT_KEY_PARAMETER, /* const ct_parameter * and an int count, to which it is added */
+    CT_KEY_OPTION,    /* likewise; one of the words of `option`, by its number */
     CT_KEY_TYPE,      /* the type of a variant, kept by the variant */
     CT_KEY_SECTION,   /* more keys, in the definition at its offset */
     CT_KEY_VARIANT,   /* a definition of one of `variants` */
@@ -85,6 +87,7 @@ typedef struct ct_key {
     size_t ability;                 /* that those methods have; 0: any */
     const char *fallback;           /* the default as a user would write it; NULL: what ct_default_*() says */
     const char *example;            /* NULL: the dimension's or kind's */
+    const ct_option_info *option;   /* of one */
     void (*then)(void *definition); /* called after the key was decoded; NULL: nothing to do */
     union {
         const ct_word *words;
@@ -153,6 +156,8 @@ typedef union ct_any_def {
     ct_source_def source;
     ct_sink_def sink;
     ct_change_def change;
+    ct_contact_pair_def pair;
+    ct_joint_def joint;
 } ct_any_def;
 
 extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
@@ -161,7 +166,9 @@ extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_vari
 extern const ct_named ct_colliders_named;
 
 extern const ct_named ct_named_sources, ct_named_sinks, ct_named_changes; /* keys_flow.c */
-extern const ct_section ct_peri_section, ct_contact_section;              /* keys_method.c */
+extern const ct_section ct_peri_section, ct_fluid_section, ct_strands_section,
+    ct_contact_section;                /* keys_method.c */
+extern const ct_named ct_named_joints; /* keys_joints.c */
 extern const ct_section ct_limits_section;
 extern const ct_word ct_pattern_words[];
 
@@ -180,6 +187,9 @@ void ct_variant_begin(ct_variant *variant, const char *name, const char *title, 
 void ct_variant_add(ct_variant *variant, const ct_key *keys, int count);
 void ct_variant_add_parameters(ct_variant *variant, const ct_parameter_info *parameters, int count,
                                size_t offset, size_t count_offset, bool are_choices);
+
+/* Makes the parameter that it names one of words. */
+void ct_variant_add_option(ct_variant *variant, const ct_option_info *option);
 
 /* Whether a key is one of the words in a choice such as "min max". */
 bool ct_choice_has(const char *choice, const char *name);

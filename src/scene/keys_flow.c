@@ -68,8 +68,8 @@ static const ct_key source_keys[] = {
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", SOURCE(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM),
-     .variants = &ct_scheme_variants, .example = "asflip"},
+     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT,
+     .ability = CT_ABILITY(has_schemes), .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section source = {KEYS(source_keys), .finish = ct_check_source};
 

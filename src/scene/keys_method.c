@@ -11,12 +11,17 @@
 /* ---- Peridynamics ---------------------------------------------------------------------------- */
 
 static const ct_word peri_solvers[] = {
+    {"automatic", CT_PERI_AUTOMATIC,
+     "Chebyshev for soft bodies, with the iterations that they need; Newton for stiff ones. With "
+     "`iterations`: "
+     "Chebyshev"},
     {"chebyshev", CT_PERI_CHEBYSHEV, "Jacobi, accelerated"},
     {"jacobi", CT_PERI_JACOBI, "plain Jacobi"},
     {"direct", CT_PERI_DIRECT,
      "sparse Cholesky, where the build has CHOLMOD: exact, for bodies of moderate size"},
     {"positions", CT_PERI_POSITIONS,
      "the mean of the places that bonds ask for: stiffer with every iteration"},
+    {"newton", CT_PERI_NEWTON, "Newton's method for all solids, whatever their stiffness"},
     {NULL, 0, NULL},
 };
 
@@ -32,8 +37,8 @@ static const ct_key peri_keys[] = {
     {"solver", CT_KEY_WORD, "How the linear system of a step is solved.", SCENE(world.peri.solver),
      .words = peri_solvers},
     {"iterations", CT_KEY_INTEGER,
-     "Iterations a step, at the most. 0: 10, and as many as viscosity needs where a fluid is thick (up to "
-     "400).",
+     "Iterations a step, at the most. 0: 10, and as many as stiffness and viscosity need; Newton ends by "
+     "itself. With too few, bodies look rigid, not soft.",
      SCENE(world.peri.iterations), .least = 0, .most = 100000, .example = "10"},
     {"tolerance", CT_KEY_QUANTITY,
      "A step is done when the next iteration would move particles by less, in spacings (root of the mean "
@@ -57,12 +62,66 @@ static const ct_key peri_keys[] = {
 };
 const ct_section ct_peri_section = {KEYS(peri_keys)};
 
+/* ---- Incompressible flow --------------------------------------------------------------------- */
+
+static const ct_key fluid_keys[] = {
+    {"tolerance", CT_KEY_QUANTITY,
+     "The pressure is found when the largest residual is this fraction of what it was at first.",
+     SCENE(world.fluid.tolerance), .least = 1e-14, .most = 0.1, .example = "1e-6"},
+    {"iterations", CT_KEY_INTEGER, "Of the pressure, at the most; a step that needs more is reported.",
+     SCENE(world.fluid.iterations), .least = 1, .most = 100000, .example = "200"},
+    {"correction", CT_KEY_QUANTITY,
+     "Fraction of the excess or lack of particles in a cell that a step takes away, so that the volume "
+     "stays; 0: "
+     "none.",
+     SCENE(world.fluid.correction), .least = 0, .most = 1, .example = "0.1"},
+};
+const ct_section ct_fluid_section = {KEYS(fluid_keys)};
+
+/* ---- Strands --------------------------------------------------------------------------------- */
+
+static const ct_key strand_keys[] = {
+    {"spacing", CT_KEY_QUANTITY,
+     "Distance of vertices along a strand. 0: `grid.spacing` where the scene's `method` is strands, half of "
+     "it where it is another.",
+     SCENE(world.strands.spacing), .dimension = CT_LENGTH, NOT_NEGATIVE, .example = "5 mm"},
+    {"iterations", CT_KEY_INTEGER, "Newton iterations, at the most, each time that contacts are found.",
+     SCENE(world.strands.iterations), .least = 1, .most = 1000, .example = "30"},
+    {"tolerance", CT_KEY_QUANTITY,
+     "A strand is done when an iteration moves none of its vertices by more, in spacings.",
+     SCENE(world.strands.tolerance), NOT_NEGATIVE, .example = "1e-6"},
+};
+const ct_section ct_strands_section = {KEYS(strand_keys)};
+
 /* ---- Contact --------------------------------------------------------------------------------- */
+
+#define PAIR(member) offsetof(ct_contact_pair_def, member)
+
+static const ct_key pair_keys[] = {
+    {"material", CT_KEY_MATERIAL, "The name of a material above.", PAIR(material), .flags = CT_REQUIRED},
+    {"on", CT_KEY_MATERIAL, "The name of the other, or the same.", PAIR(on), .flags = CT_REQUIRED},
+    {"friction", CT_KEY_QUANTITY, "Coulomb coefficient. By default that of all.", PAIR(friction), .least = 0,
+     .most = INFINITY, .flags = CT_NO_DEFAULT, .example = "0.05"},
+    {"restitution", CT_KEY_QUANTITY, "Rebound speed per approach speed. By default that of all.",
+     PAIR(restitution), .least = 0, .most = 1, .flags = CT_NO_DEFAULT, .example = "0.5"},
+};
+static const ct_section pair = {KEYS(pair_keys)};
+
+static void set_default_pair(void *definition)
+{
+    *(ct_contact_pair_def *)definition = ct_default_contact_pair_def();
+}
+
+static const ct_named pairs = {"pair",           64,         sizeof(ct_contact_pair_def),
+                               set_default_pair, PAIR(name), .section = &pair};
 
 static const ct_key contact_keys[] = {
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient.", SCENE(world.contact.friction), NOT_NEGATIVE,
      .example = "0.3"},
     {"restitution", CT_KEY_QUANTITY, "Rebound speed per approach speed: 0 for none, 1 for all of it.",
      SCENE(world.contact.restitution), .least = 0, .most = 1, .example = "0.5"},
+    {"pairs", CT_KEY_NAMED, "Materials that do not meet as others do, by name.", SCENE(world.contact.pairs),
+     SCENE(world.contact.pair_count), .named = &pairs, .flags = CT_NO_DEFAULT,
+     .example = "{bounce: {material: rubber, on: rubber, friction: 0.9}}"},
 };
 const ct_section ct_contact_section = {KEYS(contact_keys)};

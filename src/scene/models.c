@@ -79,6 +79,7 @@ static bool material_at(int index, ct_variant *variant)
     }
     ct_variant_add_parameters(variant, info->parameters, info->parameter_count, MATERIAL(parameters),
                               MATERIAL(parameter_count), false);
+    ct_variant_add_option(variant, &info->option);
     return true;
 }
 

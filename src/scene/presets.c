@@ -5,61 +5,65 @@
 
 static const ct_preset presets[] = {
     {"water",
-     "Water that splashes. Softer than the real one, so that time steps are 30 times longer: sound "
-     "travels at 45 m/s, and up to 4 m/s the density stays within 1%.",
+     "Water that splashes. Softer than the real one, so that time steps are longer: `bulk` is chosen from "
+     "the scene, so that sound is ten times as fast as anything in it and the density stays within 1%.",
      "type: fluid, density: 998 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 1.0e-3 Pa s, look: water",
      "20 C: CRC Handbook of Chemistry and Physics (density, viscosity); gamma: Cole 1948; bulk: 2.2 GPa in "
      "reality",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, true},
     {"oil", "Olive oil: about 80 times as viscous as water.",
      "type: fluid, density: 910 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 84 mPa s, look: oil",
      "20 C: CRC Handbook of Chemistry and Physics (viscosity of olive oil); bulk softened as for water",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, true},
     {"honey", "Honey: falls in a thick thread, coils and spreads.",
      "type: fluid, density: 1420 kg/m^3, bulk: 1 MPa, gamma: 7, viscosity: 10 Pa s, look: honey",
      "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
-     "20.6 C with 16.1%; bulk softened",
-     CT_METHOD_MPM},
+     "20.6 C with 16.1%; bulk softened as for water",
+     CT_METHOD_MPM, true},
     {"jelly", "Dessert jelly: wobbles and does not break.",
      "type: fixed_corotated, density: 1010 kg/m^3, young: 10 kPa, poisson: 0.45, look: jelly",
      "Bonavia 2025, arXiv 2512.20502: 277 kPa to 4.3 kPa for 2 to 20 parts of water to one of gelatin; 12 by "
      "the power law between; compressible so that time steps are long",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: neo_hookean, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.48, look: rubber",
-     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume", CT_METHOD_MPM},
+     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume", CT_METHOD_MPM, false},
     {"steel", "Mild steel: springs back until it yields, then stays bent.",
      "type: von_mises, density: 7850 kg/m^3, young: 200 GPa, poisson: 0.3, yield_stress: 250 MPa, "
      "hardening: 1 GPa, look: steel",
      "Ashby 2011, low-carbon steel: 200 to 215 GPa, yield 250 to 395 MPa; hardening: order of magnitude",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
     {"dry_sand", "Dry sand: runs out to a heap.",
-     "type: drucker_prager, density: 1600 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 33 deg, look: "
-     "sand",
+     "type: drucker_prager, density: 1600 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 33 deg, "
+     "cone: plane_strain, look: sand",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); young softened, for heaps up to a metre",
-     CT_METHOD_MPM},
-    {"wet_sand", "Damp sand: stands in steep walls and clumps.",
-     "type: drucker_prager, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 35 deg, "
-     "cohesion: 1 kPa, look: wet_sand",
-     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand", CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
+    {"wet_sand", "Damp sand: stands in steep walls, and crumbles where it is struck or overloaded.",
+     "type: drucker_prager_hardening, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, "
+     "friction_angle: 35 deg, cone: plane_strain, h1: 0, h3: 0, cohesion: 1 kPa, crumbling: 20, crumbles_at: "
+     "0.3, look: "
+     "wet_sand",
+     "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); crumbling: "
+     "chosen, so that a face as high as cohesion allows survives sudden gravity; the rest as dry sand",
+     CT_METHOD_MPM, false},
     {"snow", "Snow to make balls of.",
      "type: snow, density: 400 kg/m^3, young: 140 kPa, poisson: 0.2, critical_compression: 0.025, "
      "critical_stretch: 0.0075, hardening: 10, look: snow",
-     "Stomakhin et al. 2013, Table 2", CT_METHOD_MPM},
+     "Stomakhin et al. 2013, Table 2", CT_METHOD_MPM, false},
     {"clay", "Moist clay: dents, cracks and crumbles.",
      "type: nacc, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 30 deg, beta: 0.5, "
      "xi: 3, consolidation: -0.02, look: clay",
      "Wood 1990 (density, angle of soft clays); beta and xi as in Wolper et al. 2019; the rest chosen by eye",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
     {"ketchup", "Tomato ketchup: stands, then runs once it moves.",
      "type: herschel_bulkley, density: 1100 kg/m^3, bulk: 50 kPa, shear: 5 kPa, yield_stress: 32 Pa, "
      "viscosity: 18.7 Pa s, power: 0.27, look: ketchup",
      "Steffe 1996, 25 C: yield stress, consistency, power; elastic constants chosen for time steps",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
     {"mud", "Wet mud: flows in lobes and stops.",
      "type: herschel_bulkley, density: 1500 kg/m^3, bulk: 500 kPa, shear: 50 kPa, yield_stress: 100 Pa, "
      "viscosity: 10 Pa s, power: 0.5, look: mud",
-     "orders of magnitude of Coussot 1997; elastic constants chosen for time steps", CT_METHOD_MPM},
+     "orders of magnitude of Coussot 1997; elastic constants chosen for time steps", CT_METHOD_MPM, false},
     {"lava",
      "Basalt lava at 1100 C: creeps as a thick tongue, stiffens as it cools and is rock below 900 C. It "
      "cools "
@@ -71,28 +75,40 @@ static const ct_preset presets[] = {
      "orders of magnitude of Griffiths 2000 (basalt flows: stress, viscosity, heat); Pinkerton and Norton "
      "1995 "
      "and Dragoni 1989 (change with temperature); elastic constants chosen for time steps",
-     CT_METHOD_MPM},
+     CT_METHOD_MPM, false},
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: elastic, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.25, look: rubber",
-     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa; bonds make Poisson's ratio 1/4", CT_METHOD_PERIDYNAMICS},
+     "Ashby 2011, natural rubber: 1.5 to 2.5 MPa; bonds make Poisson's ratio 1/4", CT_METHOD_PERIDYNAMICS,
+     false},
     {"dry_sand", "Dry sand: runs out to a heap.",
      "type: granular, density: 1600 kg/m^3, friction_angle: 33 deg, look: sand",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); moduli chosen for heaps up to half a metre",
-     CT_METHOD_PERIDYNAMICS},
+     CT_METHOD_PERIDYNAMICS, false},
     {"wet_sand", "Damp sand: stands in steep walls, cracks and clumps.",
      "type: granular, density: 1800 kg/m^3, friction_angle: 35 deg, saturation: 0.4, cohesion: 1 kPa, look: "
      "wet_sand",
      "Mitarai and Nori 2006 (cohesion of damp sand: some 1 kPa); the rest as dry sand",
-     CT_METHOD_PERIDYNAMICS},
+     CT_METHOD_PERIDYNAMICS, false},
     {"honey", "Honey: falls in a thick thread, piles up and spreads.",
      "type: viscous, density: 1420 kg/m^3, viscosity: 10 Pa s, look: honey",
      "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
      "20.6 C with 16.1%",
-     CT_METHOD_PERIDYNAMICS},
+     CT_METHOD_PERIDYNAMICS, false},
     {"clay", "Moist clay: dents and stays dented.",
      "type: plastic, density: 1800 kg/m^3, bulk: 500 kPa, shear: 200 kPa, cohesion: 3 kPa, look: clay",
      "Wood 1990 (density of soft clays); strength of a soft modelling clay, moduli chosen for time steps",
-     CT_METHOD_PERIDYNAMICS},
+     CT_METHOD_PERIDYNAMICS, false},
+    {"water", "Water that keeps its volume: steps are as long as it takes to cross a cell.",
+     "type: liquid, density: 998 kg/m^3, look: water",
+     "20 C: CRC Handbook of Chemistry and Physics (density)", CT_METHOD_FLUID, false},
+    {"oil", "Olive oil: about 80 times as viscous as water.",
+     "type: liquid, density: 910 kg/m^3, viscosity: 84 mPa s, look: oil",
+     "20 C: CRC Handbook of Chemistry and Physics (viscosity of olive oil)", CT_METHOD_FLUID, false},
+    {"honey", "Honey that keeps its volume: falls in a thick thread and spreads.",
+     "type: liquid, density: 1420 kg/m^3, viscosity: 10 Pa s, look: honey",
+     "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
+     "20.6 C with 16.1%",
+     CT_METHOD_FLUID, false},
 };
 
 const ct_preset *ct_preset_at(int index)

@@ -13,6 +13,7 @@ typedef struct ct_preset {
     const char *keys;   /* "type: fluid, density: 998 kg/m^3" */
     const char *source; /* of the numbers */
     ct_method method;   /* of materials that may name it */
+    bool is_softened;   /* its bulk modulus is for want of a better one: see softening.h */
 } ct_preset;
 
 const ct_preset *ct_preset_at(int index);                      /* NULL past the end */

@@ -245,16 +245,28 @@ static bool print_material(const place *p)
     return p->materials;
 }
 
-static bool print_parameter(const place *p)
+/* NULL where it was not given. */
+static const ct_parameter *find_parameter(const place *p)
 {
     const ct_parameter *parameters = *(const ct_parameter *const *)ct_key_in(p->key, p->definition);
     int count = *(const int *)((const char *)p->definition + p->key->count_offset);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(parameters[i].name, p->key->name)) continue;
-        print_with_unit(p, parameters[i].value);
-        return true;
-    }
-    return false;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(parameters[i].name, p->key->name)) return &parameters[i];
+    return NULL;
+}
+
+static bool print_parameter(const place *p)
+{
+    const ct_parameter *parameter = find_parameter(p);
+    if (parameter) print_with_unit(p, parameter->value);
+    return parameter;
+}
+
+static bool print_option(const place *p)
+{
+    const ct_parameter *parameter = find_parameter(p);
+    if (parameter) ct_text_print(p->text, "%s", p->key->option->words[(int)parameter->value]);
+    return parameter;
 }
 
 static bool (*const printers[CT_KINDS])(const place *p) = {
@@ -264,6 +276,7 @@ static bool (*const printers[CT_KINDS])(const place *p) = {
     [CT_KEY_FILE] = print_file,         [CT_KEY_COLOR] = print_color,         [CT_KEY_WORD] = print_word,
     [CT_KEY_WORDS] = print_words,       [CT_KEY_NAME] = print_name,           [CT_KEY_NAMES] = print_names,
     [CT_KEY_MATERIAL] = print_material, [CT_KEY_PARAMETER] = print_parameter, [CT_KEY_INDEX] = print_index,
+    [CT_KEY_OPTION] = print_option,
 };
 
 bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, int dimension,
@@ -283,6 +296,8 @@ bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults)
     } else if (key->kind == CT_KEY_PARAMETER) {
         if (isnan(key->parameter->fallback)) return false;
         print_with_unit(&p, key->parameter->fallback);
+    } else if (key->kind == CT_KEY_OPTION) {
+        ct_text_print(text, "%s", key->option->words[(int)key->parameter->fallback]);
     } else if (key->kind == CT_KEY_VARIANT) {
         if (!ct_variant_of(key->variants, ct_key_in(key, defaults), &variant)) return false;
         ct_text_print(text, "%s", variant.name);

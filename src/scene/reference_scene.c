@@ -211,10 +211,13 @@ static void write_key(writer *w, const ct_key *key, const void *defaults, int in
         write_line(w, indent, key->name, "");
         write_section(w, key->section, ct_key_in(key, defaults), indent + 2);
     } else if (key->kind == CT_KEY_NAMED) {
+        const bool is_comment = w->is_comment;
+        if (key->methods && !key->named->method_offset) w->is_comment = true; /* it has no such bodies */
         write_line(w, indent, key->name, "");
         if (key->named->variants) write_each_variant(w, key->named->variants, indent + 2);
         else if (!strcmp(key->named->what, "body")) write_each_shape(w, key->named->section, indent + 2);
         else write_one(w, key, indent + 2);
+        w->is_comment = is_comment;
     } else if (key->kind == CT_KEY_VARIANT) {
         write_richest_variant(w, key, indent);
     } else {

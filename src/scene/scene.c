@@ -54,16 +54,30 @@ static ct_status fill(ct_scene *scene, ct_arena *tree, ct_mistakes *mistakes, co
     return decoder.out_of_memory ? CT_NO_MEMORY : CT_OK;
 }
 
+static ct_status check_settings(const char *const *settings, int count, ct_error *error)
+{
+    if (count < 0 || (count && !settings))
+        return ct_fail(error, CT_BAD_USAGE, "there are no settings, but a count of %d", count);
+    for (int i = 0; i < count; i++)
+        if (!settings[i]) return ct_fail(error, CT_BAD_USAGE, "setting %d is NULL", i);
+    return CT_OK;
+}
+
 ct_status ct_scene_parse_with(ct_allocator allocator, const char *name, const char *bytes, size_t count,
                               const char *const *settings, int setting_count, ct_scene **result,
                               ct_error *error)
 {
+    CT_REQUIRE(result, error);
     *result = NULL;
+    CT_REQUIRE(name, error);
+    CT_REQUIRE(bytes, error);
+    ct_status status = check_settings(settings, setting_count, error);
+    if (status) return status;
     ct_scene *scene = create(allocator, name);
     if (!scene) return ct_fail_memory(error, sizeof *scene);
     ct_arena tree = {.heap = &scene->heap};
     ct_mistakes *mistakes = ct_arena_allocate(&tree, sizeof *mistakes);
-    ct_status status = CT_NO_MEMORY;
+    status = CT_NO_MEMORY;
     if (mistakes) {
         mistakes->path = name;
         status = fill(scene, &tree, mistakes, bytes, count, settings, setting_count);
@@ -85,7 +99,9 @@ ct_status ct_scene_parse(const char *name, const char *bytes, size_t count, cons
 ct_status ct_scene_load(const char *path, const char *const *settings, int setting_count, ct_scene **scene,
                         ct_error *error)
 {
+    CT_REQUIRE(scene, error);
     *scene = NULL;
+    CT_REQUIRE(path, error);
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     char *bytes;

@@ -19,7 +19,7 @@ typedef struct ct_output_def {
     const char *const *formats; /* names from the list of writers */
     int format_count;
     double checkpoint_every; /* s of wall time; 0: only at the end and when asked */
-    double stats_every;      /* s of simulated time between rows of stats.csv; 0: one a frame */
+    double stats_every;      /* s of simulated time between rows of stats.csv; 0: one per frame */
     ct_camera_def camera;
     const char *color_by; /* a quantity, or "body" or "material" */
 } ct_output_def;
@@ -29,10 +29,11 @@ struct ct_scene {
     ct_arena arena; /* owns every pointer below */
     const char *path;
     const char *name, *title;
-    unsigned methods;   /* of its materials, bodies and sources, a bit each */
-    ct_world_def world; /* threads, allocator and log are left at their defaults */
-    double end;         /* s */
-    double frame;       /* s between frames */
+    unsigned methods;    /* of its materials, bodies and sources, a bit each */
+    ct_world_def world;  /* threads, allocator and log are left at their defaults */
+    double end;          /* s */
+    double frame;        /* s between frames */
+    double softened_for; /* m/s: the speed by which liquids of presets got their stiffness; 0: none did */
     ct_material_def *materials;
     int material_count;
     /* Material is an index into materials, method never CT_METHOD_OF_WORLD; file names are usable as they
@@ -47,6 +48,8 @@ struct ct_scene {
     int sink_count;
     ct_change_def *changes;
     int change_count;
+    ct_joint_def *joints;
+    int joint_count;
     ct_output_def output;
 };
 
@@ -64,11 +67,12 @@ void ct_scene_write_schema(ct_text *text);          /* JSON Schema (2020-12) */
 void ct_scene_write_reference(ct_text *text);       /* the reference page, Markdown */
 void ct_scene_write_reference_scene(ct_text *text); /* a commented scene that holds every key */
 
-/* Reads a scene from memory; `name` stands for the path in messages, and file names are relative to it. */
-ct_status ct_scene_parse(const char *name, const char *bytes, size_t count, const char *const *settings,
-                         int setting_count, ct_scene **scene, ct_error *error);
+/* The instant of frame `index`: index * frame by multiplication, so that it does not depend on the way there;
+ * the last one is the scene's end. ct_frame_total counts both the first and the last. */
+double ct_frame_instant(const ct_scene *scene, uint64_t index);
+uint64_t ct_frame_total(const ct_scene *scene);
 
-/* The same with an allocator of the caller's. */
+/* ct_scene_parse with an allocator of the caller's. */
 ct_status ct_scene_parse_with(ct_allocator allocator, const char *name, const char *bytes, size_t count,
                               const char *const *settings, int setting_count, ct_scene **scene,
                               ct_error *error);

@@ -136,6 +136,14 @@ static void write_words(ct_json *json, const ct_key *key, const void *defaults)
     ct_json_end(json, ']');
 }
 
+static void write_options(ct_json *json, const ct_key *key, const void *defaults)
+{
+    (void)defaults;
+    ct_json_begin(json, "enum", '[');
+    for (const char *const *word = key->option->words; *word; word++) ct_json_text(json, NULL, *word);
+    ct_json_end(json, ']');
+}
+
 static void write_names(ct_json *json, const ct_key *key, const void *defaults)
 {
     (void)defaults;
@@ -225,7 +233,7 @@ static schema_function *const kinds[CT_KINDS] = {
     [CT_KEY_NAME] = write_names,         [CT_KEY_NAMES] = schema_names,
     [CT_KEY_INDEX] = write_names,        [CT_KEY_SECTION] = schema_section,
     [CT_KEY_VARIANT] = schema_variant,   [CT_KEY_LIST] = schema_list,
-    [CT_KEY_NAMED] = schema_named,
+    [CT_KEY_NAMED] = schema_named,       [CT_KEY_OPTION] = write_options,
 };
 
 bool ct_schema_has(const ct_key *key)

@@ -99,16 +99,36 @@ static void finish_combination(ct_decoder *decoder, const ct_yaml *node, void *d
                        "points, particles, sheets and lines have no inside; combine other shapes");
 }
 
-/* Sheets and lines have no inside: they are bodies, and only of some methods. */
+/* The methods that have bodies of a shape. */
+static ct_methods methods_of(int type)
+{
+    return ct_methods_with(type < CT_SHAPE_SHEET       ? 0
+                           : type == CT_SHAPE_SOLID    ? CT_ABILITY(has_solids)
+                           : type == CT_SHAPE_POLYLINE ? CT_ABILITY(has_lines)
+                                                       : CT_ABILITY(has_sheets));
+}
+
+/* Sheets, lines and meshes of solids are bodies, and only of some methods. */
+static void finish_body_only(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_shape_def *shape = definition;
+    ct_methods able = methods_of((int)shape->type);
+    if (decoder->methods & able) return;
+    ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
+               "%s are bodies of %s; choose another shape, or that method",
+               shape->type == CT_SHAPE_SOLID      ? "meshes of solids"
+               : shape->type == CT_SHAPE_POLYLINE ? "lines"
+                                                  : "sheets and surfaces",
+               ct_methods_show(able).text);
+}
+
 static void finish_without_inside(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_shape_def *shape = definition;
-    ct_methods able = ct_methods_with(CT_ABILITY(has_sheets));
-    if (!(decoder->methods & able))
-        ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
-                   "sheets, surfaces and lines are bodies of %s; choose another shape, or that method",
-                   ct_methods_show(able).text);
-    else if (decoder->scene->world.dimension == 2 && shape->type != CT_SHAPE_POLYLINE)
+    int before = decoder->mistakes->count;
+    finish_body_only(decoder, node, definition);
+    if (decoder->mistakes->count == before && decoder->scene->world.dimension == 2 &&
+        shape->type != CT_SHAPE_POLYLINE)
         ct_mistake(decoder->mistakes, ct_place_of(node, "type"),
                    "a surface needs 'dimension: 3'; in 2D use a polyline");
 }
@@ -186,7 +206,7 @@ static const ct_key mesh_keys[] = {
      .example = "bunny.obj"},
 };
 static const ct_key height_field_keys[] = {
-    {"file", CT_KEY_FILE, "Heights: CSV with a row a line, or PNG. Columns go along x, rows along z.",
+    {"file", CT_KEY_FILE, "Heights: CSV with a row per line, or PNG. Columns go along x, rows along z.",
      SHAPE(file), .flags = CT_REQUIRED, .example = "terrain.png"},
     POINT("min", min, "Where it begins; y is the height of 0, or black.", "[0, 0, 0]", .flags = CT_REQUIRED),
     POINT("max", max, "Where it ends; y is the height of 1, or white.", "[1, 0.2, 1]", .flags = CT_REQUIRED),
@@ -217,17 +237,26 @@ static const ct_key surface_keys[] = {
     {"file", CT_KEY_FILE, "A triangle mesh, open or closed: OBJ, STL or PLY.", SHAPE(file),
      .flags = CT_REQUIRED, .example = "dress.obj"},
 };
+static const ct_key solid_keys[] = {
+    {"file", CT_KEY_FILE,
+     "Tetrahedra, in 2D triangles: Gmsh `.msh`, TetGen `.node` with `.ele`, `.vtk` or `.vtu`. Its vertex "
+     "groups "
+     "serve `hold_group`.",
+     SHAPE(file), .flags = CT_REQUIRED, .example = "bracket.msh"},
+};
 static const ct_key thickness_keys[] = {
-    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing.", SHAPE(thickness),
-     .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
+    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing; a body of elements must say it.",
+     SHAPE(thickness), .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
 };
 static const ct_key polyline_keys[] = {
     {"points", CT_KEY_VECTORS, "Its corners, at least half a spacing apart.", SHAPE(points),
      SHAPE(point_count), .dimension = CT_LENGTH, .flags = CT_NO_DEFAULT,
      .example = "[[0, 0.8, 0], [0.5, 0.8, 0]]"},
     {"file", CT_KEY_FILE,
-     "Many lines at once, hair for one: those of an OBJ file (`v` and `l`), each with particles evenly along "
-     "it. They are one body without bonds between them; with `peridynamics.self_contact` they meet.",
+     "Many lines at once, hair for one: those of an OBJ file (`v` and `l`) or a hair model (.hair), each "
+     "with particles "
+     "evenly along it; `continua groom` makes some. They are one body without bonds between them; with "
+     "`peridynamics.self_contact` they meet.",
      SHAPE(file), .flags = CT_NO_DEFAULT, .example = "hair.obj"},
     {"radius", CT_KEY_QUANTITY, "Of its section. 0: half of the spacing.", SHAPE(radius),
      .dimension = CT_LENGTH, .most = INFINITY, .example = "5 mm"},
@@ -309,6 +338,8 @@ static const struct {
      .finish = finish_without_inside},
     {"polyline", CT_SHAPE_POLYLINE, "Polyline", "Rods and strands: a line with a particle every spacing.",
      KEYS(polyline_keys), .choices = polyline_choices, .finish = finish_polyline},
+    {"solid", CT_SHAPE_SOLID, "Solid mesh", "A solid as a mesh from a file, taken as it is.",
+     KEYS(solid_keys), .finish = finish_body_only},
 };
 
 static bool shape_at(int index, ct_variant *variant)
@@ -316,7 +347,7 @@ static bool shape_at(int index, ct_variant *variant)
     if (index >= COUNT(shapes)) return false;
     ct_variant_begin(variant, shapes[index].name, shapes[index].title, shapes[index].doc, shapes[index].type);
     variant->is_unbounded = shapes[index].is_unbounded;
-    if (shapes[index].type >= CT_SHAPE_SHEET) variant->methods = ct_methods_with(CT_ABILITY(has_sheets));
+    if (shapes[index].type >= CT_SHAPE_SHEET) variant->methods = methods_of(shapes[index].type);
     variant->is_later = shapes[index].type == CT_WORD_LATER;
     ct_variant_add(variant, shapes[index].keys, shapes[index].count);
     ct_variant_add(variant, shapes[index].more, shapes[index].more_count);

@@ -36,7 +36,9 @@ void ct_decode_file(ct_decoder *decoder, const ct_key *key, const ct_yaml *node,
         return;
     }
     struct stat facts;
-    if (stat(kept, &facts) || !S_ISREG(facts.st_mode) || access(kept, R_OK)) {
+    /* '#' stands for the digits of a frame: who reads the sequence looks for its files. */
+    const bool is_sequence = strchr(node->text, '#');
+    if (!is_sequence && (stat(kept, &facts) || !S_ISREG(facts.st_mode) || access(kept, R_OK))) {
         ct_mistake(decoder->mistakes, node->place,
                    "the file '%s' cannot be read; names are relative to the scene file",
                    ct_show(node->text).text);
@@ -148,6 +150,21 @@ static int read_index(ct_decoder *decoder, const ct_key *key, const ct_yaml *nod
     snprintf(what, sizeof what, "'%s' cannot be", key->name);
     ct_mistake_word(decoder, node->place, what, text, names, count);
     return -1;
+}
+
+void ct_decode_option(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
+{
+    const char *const *words = key->option->words;
+    if (!ct_decoder_is_scalar(decoder, key, node)) return;
+    int count = 0;
+    for (; words[count]; count++)
+        if (!strcmp(words[count], node->text)) {
+            ct_add_parameter(decoder, key, count, definition);
+            return;
+        }
+    char what[80];
+    snprintf(what, sizeof what, "'%s' cannot be", key->name);
+    ct_mistake_word(decoder, node->place, what, node->text, words, count);
 }
 
 /* The name itself; NULL with a mistake. */

@@ -32,6 +32,7 @@ static const measure measures[] = {
     [CT_RATE] = {"a rate", "1/s", "5 1/s", {0, 0, -1}},
     [CT_VOLUME] = {"a volume", "m^3", "1 cm^3", {3}},
     [CT_VISCOSITY] = {"a viscosity", "Pa s", "1 Pa s", {-1, 1, -1}},
+    [CT_TENSION] = {"a surface tension", "N/m", "72 mN/m", {0, 1, -2}},
     [CT_TEMPERATURE] = {"a temperature", "K", "300 K", {0, 0, 0, 0, 1}},
     [CT_PER_KELVIN] = {"a change with temperature", "1/K", "0.04 1/K", {0, 0, 0, 0, -1}},
     [CT_HEAT_CAPACITY] = {"a heat capacity", "J/(kg K)", "1.1 kJ/(kg K)", {2, 0, -2, 0, -1}},

@@ -94,7 +94,7 @@ static void write_named(writer *w, const ct_key *key, const void *definition, in
     }
 }
 
-/* Vectors, one a line. Velocities share the count of the points they belong to. */
+/* Vectors, one per line. Velocities share the count of the points they belong to. */
 static void write_vectors(writer *w, const ct_key *key, const void *definition, int indent)
 {
     const double(*vectors)[3] = *(const double(*const *)[3])ct_key_in(key, definition);

@@ -53,6 +53,16 @@ void ct_variant_add_parameters(ct_variant *variant, const ct_parameter_info *par
     }
 }
 
+void ct_variant_add_option(ct_variant *variant, const ct_option_info *option)
+{
+    for (int i = 0; option->parameter && i < variant->section.count; i++) {
+        ct_key *key = &variant->keys[i];
+        if (strcmp(key->name, option->parameter)) continue;
+        key->kind = CT_KEY_OPTION;
+        key->option = option;
+    }
+}
+
 bool ct_choice_has(const char *choice, const char *name)
 {
     size_t length = strlen(name);

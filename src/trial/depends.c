@@ -83,12 +83,16 @@ static ct_status hash_case(ct_heap *heap, const ct_trial *trial, int index, uint
     return hash_scene(heap, trial->cases[index].scene, hash, error);
 }
 
-ct_status ct_case_key(ct_heap *heap, const ct_trial *trial, int index, bool is_quick, uint64_t *key,
-                      ct_error *error)
+ct_status ct_case_key(ct_heap *heap, const ct_trial *trial, int index, const ct_trial_options *options,
+                      uint64_t *key, ct_error *error)
 {
     *key = CT_HASH_BEGIN;
     ct_hash_text(key, ct_trial_sources());
-    ct_hash_text(key, is_quick ? "quick" : "full");
+    ct_hash_text(key, options->is_quick ? "quick" : "full");
+    if (options->halvings) {
+        ct_hash_bytes(key, &options->halvings, sizeof options->halvings);
+        for (int k = 0; k < trial->refine.count; k++) ct_hash_text(key, trial->refine.texts[k]);
+    }
     return hash_case(heap, trial, index, key, error);
 }
 

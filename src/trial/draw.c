@@ -1,4 +1,4 @@
-/* Plots of a trial's measures: a line a case over time, or a bar a case. */
+/* Plots of a trial's measures: a line per case over time, or a bar a case. */
 #include "trial/trial.h"
 
 #include "core/file.h"

@@ -72,7 +72,7 @@ static ct_status measure_stage(ct_sampling *sampling, const ct_measure *measure,
     return status;
 }
 
-/* Of the seconds until now those since the last frame, in ns a particle and step. */
+/* Of the seconds until now those since the last frame, in ns per particle and step. */
 static double since_last_frame(ct_sampling *sampling, const ct_measure *measure, double seconds)
 {
     double *before = &sampling->seconds_before[measure->index], spent = seconds - *before;
@@ -81,7 +81,7 @@ static double since_last_frame(ct_sampling *sampling, const ct_measure *measure,
     return steps > 0 ? 1e9 * spent / steps : NAN;
 }
 
-/* ns a particle and step that the stage `by`, or the whole step, took since the last frame. The least of
+/* ns per particle and step that the stage `by`, or the whole step, took since the last frame. The least of
  * several frames is what it costs when nothing disturbs. */
 static ct_status measure_effort(ct_sampling *sampling, const ct_measure *measure, double *value,
                                 ct_error *error)
@@ -132,6 +132,14 @@ static ct_status measure_residual(ct_sampling *sampling, const ct_measure *measu
 {
     (void)measure, (void)error;
     *value = ct_world_solver(sampling->world).residual;
+    return CT_OK;
+}
+
+static ct_status measure_imbalance(ct_sampling *sampling, const ct_measure *measure, double *value,
+                                   ct_error *error)
+{
+    (void)measure, (void)error;
+    *value = ct_world_solver(sampling->world).imbalance;
     return CT_OK;
 }
 
@@ -262,6 +270,7 @@ static const struct {
     {"moved", measure_moved, false},
     {"misfit", ct_measure_misfit, false},
     {"residual", measure_residual, false},
+    {"imbalance", measure_imbalance, false},
     {"particles", measure_particles, false},
     {"limited", measure_limited, false},
     {"stage", measure_stage, false},

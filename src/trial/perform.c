@@ -12,19 +12,26 @@
 #include <time.h>
 
 /* The scene with the settings of the case, one more (NULL: none) and the seed (-1: its own), in the order
- * that later ones win. */
-static ct_status load_scene(const ct_case *one, int seed, const char *more, bool is_quick, ct_scene **scene,
-                            ct_error *error)
+ * that later ones win; then refined, from what it has become by them. */
+static ct_status load_scene(const ct_trial *trial, const ct_case *one, int seed, const char *more,
+                            const ct_trial_options *options, ct_scene **scene, ct_error *error)
 {
-    const char *settings[2 * CT_MOST_TEXTS + 2];
+    const char *settings[3 * CT_MOST_TEXTS + 2];
     char seeded[32];
     int count = 0;
     for (int k = 0; k < one->set.count; k++) settings[count++] = one->set.texts[k];
-    for (int k = 0; k < one->quick.count && is_quick; k++) settings[count++] = one->quick.texts[k];
+    for (int k = 0; k < one->quick.count && options->is_quick; k++) settings[count++] = one->quick.texts[k];
     if (more) settings[count++] = more;
     snprintf(seeded, sizeof seeded, "seed=%d", seed);
     if (seed >= 0) settings[count++] = seeded;
-    return ct_scene_load(one->scene, settings, count, scene, error);
+    ct_status status = ct_scene_load(one->scene, settings, count, scene, error);
+    if (status || !options->halvings) return status;
+    ct_refined_setting finer[CT_MOST_TEXTS];
+    int finer_count;
+    status = ct_refined_settings(trial, *scene, options->halvings, finer, &finer_count, error);
+    ct_scene_destroy(*scene);
+    for (int k = 0; k < finer_count && !status; k++) settings[count++] = finer[k];
+    return status ? status : ct_scene_load(one->scene, settings, count, scene, error);
 }
 
 static void note_limit(ct_sampling *sampling, const ct_world_info *info)
@@ -189,7 +196,7 @@ ct_status ct_run_perform(const ct_case *one, int seed, const char *more, const c
     const ct_trial *trial = result->trial;
     ct_scene *scene;
     ct_world *world = NULL;
-    ct_status status = load_scene(one, seed, more, options->is_quick, &scene, error);
+    ct_status status = load_scene(trial, one, seed, more, options, &scene, error);
     if (status) return status;
     double field_seed = seed > 0 ? seed : 0;
     ct_sampling *sampling = ct_allocate_zero(result->heap, sizeof *sampling);

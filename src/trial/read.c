@@ -8,10 +8,15 @@
 #include <string.h>
 
 static const ct_part trial_parts[] = {
-    CT_PART(ct_trial, title, CT_PART_TEXT), CT_PART(ct_trial, paper, CT_PART_TEXT),
-    CT_PART(ct_trial, claim, CT_PART_TEXT), CT_PART(ct_trial, not_yet, CT_PART_TEXT),
-    CT_PART(ct_trial, needs, CT_PART_TEXT), CT_PART(ct_trial, choices, CT_PART_TEXT),
-    CT_PART(ct_trial, notes, CT_PART_TEXT), {"picture", CT_PART_BOOL, offsetof(ct_trial, has_picture)},
+    CT_PART(ct_trial, title, CT_PART_TEXT),
+    CT_PART(ct_trial, paper, CT_PART_TEXT),
+    CT_PART(ct_trial, claim, CT_PART_TEXT),
+    CT_PART(ct_trial, not_yet, CT_PART_TEXT),
+    CT_PART(ct_trial, needs, CT_PART_TEXT),
+    CT_PART(ct_trial, choices, CT_PART_TEXT),
+    CT_PART(ct_trial, notes, CT_PART_TEXT),
+    CT_PART(ct_trial, refine, CT_PART_TEXTS),
+    {"picture", CT_PART_BOOL, offsetof(ct_trial, has_picture)},
 };
 
 /* What holds for all cases, before their own. */
@@ -309,6 +314,19 @@ static void check_needs(ct_reader *reader, const ct_yaml *root)
             "it needs CHOLMOD, which this build does not have; install SuiteSparse and build again";
 }
 
+static void check_refine(ct_reader *reader, const ct_yaml *root)
+{
+    ct_texts *refine = &reader->trial->refine;
+    char key[96];
+    int power;
+    for (int k = 0; k < refine->count; k++)
+        if (!ct_refined_key(refine->texts[k], key, &power))
+            ct_mistake(reader->mistakes, ct_yaml_find(root, "refine")->place,
+                       "'refine' lists keys of the scene, 'grid.spacing', with a power of the refinement "
+                       "where that is not 1, 'step.fixed^2'; not '%s'",
+                       ct_show(refine->texts[k]).text);
+}
+
 void ct_trial_read(ct_reader *reader, const ct_yaml *root)
 {
     static const char *const sections[] = {"cases", "measures", "checks", "plots"};
@@ -327,6 +345,7 @@ void ct_trial_read(ct_reader *reader, const ct_yaml *root)
     read_plots(reader, section(root, "plots"));
     if (!trial->check_count) ct_mistake(reader->mistakes, root->place, "there are no 'checks'");
     check_needs(reader, root);
+    check_refine(reader, root);
 }
 
 void ct_hash_case(uint64_t *hash, const ct_case *one)

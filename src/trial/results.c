@@ -195,7 +195,7 @@ static ct_status run_case(int index, const ct_trial_options *options, ct_trial_r
                           ct_error *error)
 {
     uint64_t key;
-    ct_status status = ct_case_key(result->heap, result->trial, index, options->is_quick, &key, error);
+    ct_status status = ct_case_key(result->heap, result->trial, index, options, &key, error);
     if (status) return status;
     if (result->folder && !options->is_again && ct_case_load(result, index, key)) return CT_OK;
     if (options->on_case) options->on_case(result->trial->cases[index].name, options->user);

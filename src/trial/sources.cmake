@@ -16,6 +16,7 @@ add_library(ct_trial OBJECT
   trial/perform.c
   trial/read.c
   trial/read_parts.c
+  trial/refine.c
   trial/repeat.c
   trial/report.c
   trial/report_figures.c

@@ -26,6 +26,9 @@
  * confidence interval of its mean lies within the bound; its control fails where all of the interval is
  * beyond it (estimate.h).
  *
+ * With half, a quarter, ... of the spacing a trial tells how far its numbers are from those of no spacing
+ * (refine.c).
+ *
  * What a result depends on is known by hashes (depends.c): a finished case is kept and not run again while
  * they stay the same (keep.c), and a result of other ones is called stale.
  */
@@ -46,7 +49,8 @@ enum {
     CT_MOST_GROUPS = 16,
     CT_MOST_ADVICE = 32,
     CT_MOST_FIGURES = 40,
-    CT_HASH_TEXT = 17 /* 16 hexadecimal digits and the end */
+    CT_MOST_LEVELS = 6, /* of refinement */
+    CT_HASH_TEXT = 17   /* 16 hexadecimal digits and the end */
 };
 
 typedef struct ct_texts {
@@ -123,6 +127,8 @@ typedef struct ct_trial {
     const char *needs;                           /* what a build may lack: cholmod; NULL: nothing */
     const char *choices;                         /* what the paper leaves open and we chose; NULL: nothing */
     const char *notes;                           /* what differs, and what was tried; NULL: nothing */
+    ct_texts
+        refine; /* keys that a refinement divides by 2, "step.fixed^2" by 4; none: grid.spacing and step.fixed */
     bool has_picture;
     ct_case cases[CT_MOST_CASES];
     ct_measure measures[CT_MOST_MEASURES];
@@ -234,6 +240,7 @@ typedef struct ct_trial_options {
     bool is_quick;
     bool is_again;                                 /* runs finished cases again */
     int threads;                                   /* 0: one per core */
+    int halvings;                                  /* of what the trial refines */
     const char *folder;                            /* where plots, pictures and results go; NULL: nowhere */
     bool (*should_stop)(void *user);               /* asked after each step; NULL: never */
     void (*on_case)(const char *name, void *user); /* told what is run; may be NULL */
@@ -247,6 +254,38 @@ void ct_trial_result_release(ct_trial_result *result);
 
 const char *ct_trial_state_name(ct_trial_state state);  /* "not_yet" */
 const char *ct_trial_state_words(ct_trial_state state); /* "not yet" */
+
+/* ---- refinement (refine.c) ---- */
+
+/* A number at the spacing h, h/2, h/4, ... Where it is a + b h^p, three values tell p and a. */
+typedef struct ct_refined {
+    double values[CT_MOST_LEVELS]; /* [count] */
+    int count;
+    double order;       /* p, of the last three; NaN: they do not converge steadily */
+    double limit;       /* a; NaN: not known */
+    double exact;       /* what is expected; NaN: not known */
+    double error_order; /* by which the last two come nearer to what is expected; NaN: not known */
+} ct_refined;
+
+/* Order and limit of refined->values, and how they go to refined->exact. */
+void ct_refined_judge(ct_refined *refined);
+
+/* Runs the trial with 0 to count - 1 halvings. All results are to be released in any case. */
+ct_status ct_trial_refine(ct_heap *heap, const ct_trial *trial, const ct_trial_options *options, int count,
+                          ct_trial_result *levels, ct_error *error);
+/* What a check, or a measure of a case, came to on each level. */
+void ct_refined_check(const ct_trial_result *levels, int count, int check, ct_refined *refined);
+void ct_refined_measure(const ct_trial_result *levels, int count, int index, int measure,
+                        ct_refined *refined);
+/* {id, title, levels, checks: [{say, values, order, limit, exact, error_order}], measures: [...]} */
+void ct_refinement_print_json(ct_text *text, const ct_trial_result *levels, int count);
+
+/* The settings [refine.count] that a scene gets for so many halvings: "grid.spacing=0.0125". */
+typedef char ct_refined_setting[160];
+ct_status ct_refined_settings(const ct_trial *trial, const struct ct_scene *scene, int halvings,
+                              ct_refined_setting *settings, int *count, ct_error *error);
+/* Splits "step.fixed^2" into key and power. False: it is no such text. */
+bool ct_refined_key(const char *text, char key[96], int *power);
 
 /* ---- what a result depends on (depends.c) ---- */
 
@@ -389,8 +428,8 @@ double ct_case_value(const ct_case_result *result, int measure);
 /* Finished cases in a folder (keep.c): FOLDER/kept/CASE. `key` says what they depend on. */
 ct_status ct_case_save(const ct_trial_result *result, int index, uint64_t key, ct_error *error);
 bool ct_case_load(ct_trial_result *result, int index, uint64_t key);
-ct_status ct_case_key(ct_heap *heap, const ct_trial *trial, int index, bool is_quick, uint64_t *key,
-                      ct_error *error);
+ct_status ct_case_key(ct_heap *heap, const ct_trial *trial, int index, const ct_trial_options *options,
+                      uint64_t *key, ct_error *error);
 void ct_trial_judge(ct_trial_result *result);
 ct_status ct_trial_draw(ct_trial_result *result, ct_error *error);
 
