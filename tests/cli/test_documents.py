@@ -54,10 +54,12 @@ class Documents(Case):
 class Examples(Case):
     def test_list_print_copy(self):
         listed = self.succeed("examples").stdout
-        names = re.findall(r"(?m)^  (\w+) +\S", listed)
-        self.assertEqual(names, sorted(name for name in os.listdir(os.path.join(SOURCE, "examples"))
+        names = re.findall(r"(?m)^  (\w+) +[23]D +\S", listed)
+        self.assertEqual(sorted(names), sorted(name for name in os.listdir(os.path.join(SOURCE, "examples"))
                                        if os.path.exists(os.path.join(SOURCE, "examples", name, "scene.yaml"))))
-        self.assertIn("jelly", names)
+        self.assertEqual(names[0], "jelly", "what the themes begin with")
+        themes = [name for line in source("examples", "themes.txt").splitlines() for name in line.split(": ")[1].split(", ")]
+        self.assertEqual(names, themes, "every example has a theme")
         self.assertEqual(self.succeed("examples", "jelly").stdout, source("examples", "jelly", "scene.yaml"))
         self.succeed("examples", "jelly", "-o", "copy/of")
         self.assertEqual(read_text(self.path("copy/of/scene.yaml")), source("examples", "jelly", "scene.yaml"))

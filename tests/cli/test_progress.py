@@ -43,7 +43,7 @@ class OnTerminal(Case):
         output, drawn = self.show("run", scene, "-o", "run")
         elapsed = time.monotonic() - start
         self.assertGreater(drawn, 1)
-        self.assertLessEqual(drawn, 10 * elapsed + 2, "drawn more than ten times a second")
+        self.assertLessEqual(drawn, 10 * elapsed + 2, "drawn more than ten times per second")
         lines = [re.sub("\033\\[[0-9]*m", "", part) for part in re.split("[\r\n]+", output) if "frame" in part]
         self.assertTrue(any(re.search(r"frame \d+/50  [\d.]+/1 s  dt [\d.]+ \wss? \((sound|velocity)(, \w+)?\).*left", line)
                             for line in lines), lines[-3:])

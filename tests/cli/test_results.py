@@ -51,7 +51,9 @@ materials:
 bodies:
   block: {material: rubber, shape: {type: box, min: [0, 0], max: [0.3, 0.3]}, hold: {type: box, min: [0, 0], max: [0.3, 0.05]}}
 """)
-        shown = self.succeed("run", scene, "-o", "peri").stdout
+        self.assertRegex(self.succeed("run", scene, "-o", "stiff").stdout,
+                         r"frame 2/2 .*  NOT SOLVED: \d+% of the forces missing")
+        shown = self.succeed("run", scene, "-o", "peri", "--set", "materials.rubber.young=10kPa").stdout
         self.assertRegex(shown, r"frame 2/2 .*  7 iterations, residual \d\.\de-\d+")
         facts = json.loads(self.succeed("info", "peri", "--json").stdout)
         with open(self.path("peri/stats.csv"), encoding="utf-8") as file:
@@ -105,7 +107,7 @@ class Check(Case):
         self.assertEqual(facts["particles"], run["particles"])
         self.assertEqual(facts["frames"], run["frames_in_all"])
         self.assertAlmostEqual(facts["frame_bytes"] * facts["frames"] / run["frame_bytes"], 1, delta=0.02)
-        # Frames cut steps short, which the prediction does not do: up to one more step a frame.
+        # Frames cut steps short, which the prediction does not do: up to one more step per frame.
         self.assertGreaterEqual(run["step"], 0.9 * facts["steps"])
         self.assertLessEqual(run["step"], 1.1 * facts["steps"] + facts["frames"])
         self.assertGreater(facts["memory_bytes"], 100 * facts["particles"])
@@ -113,6 +115,27 @@ class Check(Case):
         for word in ["particles", "blocks", "memory", "disk", "dt", "steps", "time"]:
             self.assertIn(word, text)
         self.assertFalse(os.path.exists(self.path("out")), "checking writes nothing here")
+
+    def test_advice(self):
+        """A stiff material that limits the steps is named with the value that would cut them, which comes true."""
+        stiff = self.scene("stiff.yaml", end=0.02, young=1e9)
+        advice = re.search(r"waves in 'rubber' limit .* (\d+) times.*--set (materials\.rubber\.young=\S+);",
+                           self.succeed("check", stiff).stdout, re.S)
+        self.assertIsNotNone(advice)
+        dt = [json.loads(self.succeed("check", stiff, "--json", *more).stdout)["dt"]
+              for more in ([], ["--set", advice[2]])]
+        self.assertAlmostEqual(dt[1] / dt[0] / float(advice[1]), 1, delta=0.2)
+        self.assertNotIn("advice", self.succeed("check", stiff, "--set", advice[2]).stdout)
+
+    def test_matter_that_begins_inside_a_collider(self):
+        """A plate 1 cm thick through the ball is told; below it, or where it holds what is inside it, it is not."""
+        for bottom, contact, is_told in ((0.45, "slip", True), (0.1, "slip", False), (0.45, "sticky", False)):
+            plate = f"colliders:\n  plate:\n    shape: {{type: box, min: [0.1, {bottom}], max: [0.9, {bottom + 0.01:.2f}]}}\n"
+            scene = self.write("plate.yaml", scene_text() + plate + f"    contact: {{type: {contact}}}\n")
+            depth = json.loads(self.succeed("check", scene, "--json", "--set", "time.end=0.02").stdout)["embedded"]
+            told = "matter begins inside collider 'plate'" in self.succeed("check", scene, "--set", "time.end=0.02").stdout
+            self.assertEqual((depth > 0, told), (is_told, is_told))
+            self.assertLessEqual(depth, 5.1e-3, "half of the plate")
 
 
 class Plot(Case):

@@ -383,6 +383,31 @@ groups:
         self.trial()
         self.assertIn("did you mean 'fall'", self.reproduce("fal", code=2).stderr)
 
+    def test_refine(self):
+        """Free fall by the symplectic step is off by g t dt / 2: with the step halved, the order is 1 and the limit exact."""
+        self.trial()
+        (found,) = json.loads(self.reproduce("fall", "--refine", "3", "--json").stdout)
+        (check,) = found["checks"]
+        for value, step in zip(check["values"], (5e-3, 2.5e-3, 1.25e-3)):
+            self.assertAlmostEqual(value, -0.05 - 10 * 0.1 * step / 2, delta=1e-6)
+        self.assertAlmostEqual(check["order"], 1, delta=0.01)
+        self.assertAlmostEqual(check["limit"], -0.05, delta=1e-5)
+        self.assertAlmostEqual(check["exact"], -0.05, delta=1e-12)
+        self.assertAlmostEqual(check["error_order"], 1, delta=0.01)
+        self.assertEqual([(one["case"], one["measure"]) for one in found["measures"]], [("falls", "height"), ("floats", "height")])
+        said = self.reproduce("fall", "--refine", "3").stdout
+        self.assertRegex(said, r"it falls by g t\^2 / 2 +-0\.0525 +-0\.05125 +-0\.050625 +1\.00 +-0\.05 +-0\.05 +1\.00")
+        self.trial(criterion="refine: [grid.spacing]\n" + CRITERION)  # the control: nothing that matters is divided
+        (found,) = json.loads(self.reproduce("fall", "--refine", "3", "--json").stdout)
+        self.assertLess(found["checks"][0]["error_order"], 0.01)
+        self.trial(criterion="refine: [grid.spacing, step.max]\n" + CRITERION)
+        self.assertIn("no number 'step.max' to refine", self.reproduce("fall", "--refine", "2", code=3).stderr)
+        self.trial(criterion="refine: [grid.spacing^9]\n" + CRITERION)
+        self.assertRegex(self.reproduce("fall", code=3).stderr, r"criterion.yaml:1:\d+: error: 'refine' lists keys")
+        self.trial()
+        self.assertIn("leave out", self.reproduce("fall", "--refine", "2", "--report", "x", code=2).stderr)
+        self.assertIn("wants a trial", self.reproduce("--refine", "2", code=2).stderr)
+
     def test_all_that_come_along_can_be_read(self):
         for command in ("reproduce", "verify"):
             listed = self.succeed(command).stdout

@@ -5,7 +5,7 @@ import os
 
 from support import Case, find_hash, main, read_text
 
-COMMANDS = ["run", "resume", "check", "info", "convert", "mesh", "render", "plot", "schema", "examples", "bench", "help",
+COMMANDS = ["run", "resume", "check", "info", "convert", "mesh", "groom", "render", "plot", "schema", "examples", "bench", "help",
             "version"]
 
 

@@ -6,7 +6,7 @@ if(TARGET continua AND PYTHON3)
   # Fails the call that changes a file and that CT_FAIL_AT counts to.
   add_library(fail_write MODULE ${CMAKE_CURRENT_LIST_DIR}/fail_write.c)
   set_target_properties(fail_allocation fail_write PROPERTIES C_VISIBILITY_PRESET default)
-  foreach(name usage documents progress signals kill faults resume limits memory writes results trials publish compare film tracing)
+  foreach(name usage documents progress signals kill faults resume limits memory writes results trials publish compare film tracing tutorials)
     add_test(NAME cli_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_LIST_DIR}/test_${name}.py)
     set_tests_properties(cli_${name} PROPERTIES LABELS cli TIMEOUT 600
       ENVIRONMENT "CONTINUA=$<TARGET_FILE:continua>;CT_FAIL_ALLOCATION=$<TARGET_FILE:fail_allocation>;CT_FAIL_WRITE=$<TARGET_FILE:fail_write>;CT_SANITIZE=${CONTINUA_SANITIZE}")

@@ -102,4 +102,12 @@ grep -qw jelly <<<"$("$prefix/bin/continua" examples)" || fail "continua example
 grep -qw embed <<<"$("$prefix/bin/continua" examples)" && fail "continua examples lists embed, which is not a scene"
 "$prefix/bin/continua" examples jelly >"$work/jelly.yaml"
 cmp -s "$work/jelly.yaml" "$prefix/share/continua/examples/jelly/scene.yaml" || fail "continua examples jelly"
+# ---- The Python module --------------------------------------------------------------------------------------
+
+if command -v python3 >/dev/null; then
+    module=$(dirname "$(dirname "$(find "$prefix" -path '*/continua/__init__.py')")")
+    said=$(PYTHONPATH=$module python3 -B -c 'import continua; print(continua.__version__, continua._library.library._name)') ||
+        fail "import continua"
+    grep -q "^$version $prefix/" <<<"$said" || fail "the module uses another library: $said"
+fi
 echo "install: all good"

@@ -2,7 +2,7 @@
 
     pvpython read_pvd.py RUN.pvd --points 1000 --times 0,0.25,0.5 --fields velocity:3,id:1 [--units velocity:m/s]
 
---points takes one number for all frames or one a frame. Fails (exit code 1) with a line for each thing that is wrong.
+--points takes one number for all frames or one per frame. Fails (exit code 1) with a line for each thing that is wrong.
 """
 import argparse
 import math

@@ -37,7 +37,7 @@ static inline double part(const char *scheme, double alpha, bool is_on_node)
     ct_parameter parameters[] = {{"alpha", alpha}};
     ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 1);
     def.scheme = (ct_scheme_def){scheme, parameters, alpha >= 0};
-    def.step.fixed = 0.003; /* 0.003 cells a step */
+    def.step.fixed = 0.003; /* 0.003 cells per step */
     ct_world *world = create(&def);
     double center = is_on_node ? 0.5 : 0; /* nodes stand half a cell off */
     double points[2][3] = {{center - 0.1, 0.5, 0}, {center + 0.1, 0.5, 0}};

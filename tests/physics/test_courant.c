@@ -9,7 +9,7 @@ static const char *const schemes[] = {"pic",  "flip",  "nflip", "sflip",  "rpic"
 static const char *const kernels[] = {"quadratic", "cubic"}, *const forms[] = {"MLS", "gradient"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
-/* A disc of jelly, 8 cells in radius, 4 particles a cell at random, drifts slowly across the grid and swings:
+/* A disc of jelly, 8 cells in radius, 4 particles per cell at random, drifts slowly across the grid and swings:
  * kinetic and elastic energy may not rise by more than a tenth above their least value so far. */
 static bool keeps_energy(const char *scheme, ct_kernel kernel, ct_force_form form, double cfl, int count)
 {
@@ -68,7 +68,7 @@ static void defaults_are_stable(void **state)
             }
 }
 
-/* The control: at 1.6 cells a step all of them gain. */
+/* The control: at 1.6 cells per step all of them gain. */
 static void beyond_they_are_not(void **state)
 {
     (void)state;

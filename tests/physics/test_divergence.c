@@ -143,7 +143,8 @@ static void a_fast_particle_is_carried_or_refused(void **state)
                     ct_error error;
                     ct_status status = ct_world_step(world, &error);
                     if (status) {
-                        if (i > 1) fail_msg("%g cells a step: step %d fails: %s", cells[k], i, error.message);
+                        if (i > 1)
+                            fail_msg("%g cells per step: step %d fails: %s", cells[k], i, error.message);
                         assert_int_equal(status, CT_DIVERGED);
                         assert_same(hash_of(world), before);
                         break;

@@ -174,7 +174,7 @@ static void water_keeps_no_deformation_gradient(void **state)
     add_body(world, &drop);
     ct_view view;
     ct_error error = {0};
-    assert_int_not_equal(ct_world_view(world, "deformation", &view, &error), CT_OK);
+    assert_int_not_equal(ct_world_view(world, "F", &view, &error), CT_OK);
     assert_int_equal(ct_world_view(world, "J", &view, &error), CT_OK);
     ct_world_destroy(world);
 }

@@ -165,7 +165,7 @@ static double cosine_left(int cells, int dimension, int kernel, double conducts,
     add_body(world, &full);
     set_temperature(world, cosine);
     CHECK(ct_world_run_until(world, seconds, error));
-    assert_string_equal(ct_world_get_info(world).limited_by, "frame");
+    assert_string_equal(ct_world_get_info(world).limited_by, "conduction");
     triple *x = positions_of(world);
     double *T = values_of(world, "temperature"), above = 0, below = 0;
     for (size_t p = 0; p < count_of(world); p++) {

@@ -169,7 +169,7 @@ static void fine_surface_is_refused(void **state)
     world = create(&def);
     body.material = add_dust(world);
     assert_int_equal(ct_world_add_body(world, &body, NULL, &error), CT_BAD_USAGE);
-    assert_non_null(strstr(error.message, "peridynamics only"));
+    assert_non_null(strstr(error.message, "mpm has no bodies of such a shape"));
     ct_world_destroy(world);
 }
 

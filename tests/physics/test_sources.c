@@ -448,7 +448,7 @@ static void bad_definitions(void **state)
     bad = good, bad.type = CT_SOURCE_SPOUT, bad.has_normal = true, bad.normal[1] = 1,
     refuse(world, &bad, "along the normal");
     bad = good, bad.stop_after = -1, refuse(world, &bad, "must not be negative");
-    bad = good, bad.per_cell = -1, refuse(world, &bad, "particles a cell");
+    bad = good, bad.per_cell = -1, refuse(world, &bad, "particles per cell");
     CHECK(ct_world_add_source(world, &good, NULL, error));
     ct_world_destroy(world);
 }

@@ -1,18 +1,24 @@
 ct_unit_test(conservation ${CMAKE_CURRENT_LIST_DIR}/test_conservation.c all)
 foreach(subject
     apic
+    can
     colliders
+    contact
     corners
     courant
     divergence
+    elements
+    element_kinds
     elasticity
     energy
+    floating
     fluids
     free_walls
     friction
     glass
     granular
     heat
+    joints
     limits
     motion
     paste
@@ -22,15 +28,23 @@ foreach(subject
     peri_medium
     mixed
     peri_mix
+    peri_stiff
+    rigid
     rooms
     samples
     scheme_table
     schemes
+    sharp
     sheets
+    split
+    strands
+    strands_cross
+    strands_meet
     single
     sound_figure
     sources
     timestep
-    walls)
+    walls
+    water)
   ct_unit_test(physics_${subject} ${CMAKE_CURRENT_LIST_DIR}/test_${subject}.c all)
 endforeach()

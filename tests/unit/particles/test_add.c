@@ -24,7 +24,7 @@ static void check_peak(ct_pattern pattern, double cells, double most)
     assert_true((double)info.bytes >= 112 * count); /* the count of bytes counts */
     assert_true((double)info.bytes <= 118 * count); /* no seed is left */
     if ((double)info.peak_bytes > most * count)
-        fail_msg("pattern %d: %g bytes a particle", (int)pattern, (double)info.peak_bytes / count);
+        fail_msg("pattern %d: %g bytes per particle", (int)pattern, (double)info.peak_bytes / count);
     ct_world_destroy(world);
 }
 

@@ -588,7 +588,7 @@ static void mistakes_are_named(void **state)
     def = body_def(sphere(0, 0, 0, 6)), def.pattern = CT_PATTERN_POISSON, def.per_cell = 1000;
     expect_refused(&lattice_3d, &def, CT_BAD_USAGE, "Use the pattern jittered");
     def = body_def(ball), def.per_cell = -1;
-    expect_refused(&lattice_3d, &def, CT_BAD_USAGE, "-1 particles a cell");
+    expect_refused(&lattice_3d, &def, CT_BAD_USAGE, "-1 particles per cell");
     def = body_def(ball), def.pattern = (ct_pattern)17;
     expect_refused(&lattice_3d, &def, CT_BAD_USAGE, "no sampling pattern 17");
     def = body_def(ball), def.velocity[0] = NAN;

@@ -141,7 +141,18 @@ static const struct {
     {"source-type.yaml", "6:33: error: 'type' cannot be 'spot'; did you mean 'spout'?"},
     {"sink-points.yaml", "8:17: error: single particles, sheets and lines are no shape of a sink"},
     {"limits-far.yaml", "7:15: error: 'far' is -1 m; it must be at least 0 m"},
-    {"word-method.yaml", "1:9: error: 'method' cannot be 'fluid'; use one of mpm, peridynamics"},
+    {"shell-solid.yaml",
+     "7:35: error: 'ball' is a shell, which has no inside; give a 'shape' of type sheet or surface"},
+    {"sheet-of-rubber.yaml",
+     "7:21: error: 'cloth' is a sheet, but the material 'rubber' (neo_hookean) is one "
+     "of solids; choose one of type shell or springs"},
+    {"shell-thickness.yaml", "9:19: error: the sheet needs a thickness; for example 'thickness: 1 mm'"},
+    {"hold-group.yaml", "9:17: error: only meshes of solids from files have vertex groups"},
+    {"coupling-grid.yaml",
+     "9:15: error: 'grid' is not in this version yet; choose another value for 'coupling'"},
+    {"solid-of-mpm.yaml", "6:42: error: meshes of solids are bodies of 'method: elements'"},
+    {"word-method.yaml",
+     "1:9: error: 'method' cannot be 'gas'; use one of mpm, peridynamics, elements, rigid, fluid, strands"},
     {"method-word.yaml", "5:18: error: 'method' cannot be 'mmp'; did you mean 'mpm'?"},
     {"peri-material.yaml",
      "7:20: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (fixed_corotated) is "
@@ -149,6 +160,9 @@ static const struct {
     {"method-of-material.yaml",
      "6:19: error: body 'bag' is of 'method: mpm', but its material 'cloth' (elastic) is of peridynamics; "
      "give the body 'method: peridynamics', or another material, such as one of type fixed_corotated"},
+    {"method-alone.yaml",
+     "8:18: error: body 'drop' is of 'method: fluid', which does not meet 'method: mpm' yet; give all bodies "
+     "and sources one method, or make two scenes"},
     {"method-of-body.yaml",
      "6:18: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (fixed_corotated) is "
      "of mpm; give the body 'method: mpm', or another material, such as one of type elastic"},
@@ -163,19 +177,20 @@ static const struct {
      "fixed_corotated, or remove 'method'"},
     {"method-preset.yaml",
      "4:40: error: 'method: peridynamics' has no preset 'snow'; use one of rubber, dry_sand, wet_sand"},
-    {"method-scheme.yaml", "1:1: error: 'scheme' is only for 'method: mpm'; remove it"},
+    {"method-scheme.yaml", "1:1: error: 'scheme' is only for 'method: mpm' or 'method: fluid'; remove it"},
     {"mpm-peridynamics.yaml", "1:1: error: 'peridynamics' is only for 'method: peridynamics'; remove it"},
-    {"mixed-hold.yaml", "7:65: error: 'hold' is only for 'method: peridynamics'; remove it"},
-    {"mixed-scheme.yaml", "8:109: error: 'scheme' is only for 'method: mpm'; remove it"},
+    {"mixed-hold.yaml", "7:65: error: 'hold' is only for 'method: peridynamics' or 'method: elements' or "
+                        "'method: strands'; remove it"},
+    {"mixed-scheme.yaml", "8:109: error: 'scheme' is only for 'method: mpm' or 'method: fluid'; remove it"},
     {"mixed-temperature.yaml", "8:109: error: 'temperature' is only for 'method: mpm'; remove it"},
     {"mixed-heat.yaml", "5:56: error: 'heat_capacity' is only for 'method: mpm'; remove it"},
     {"mixed-stiffness-factor.yaml",
      "4:28: error: 'stiffness_factor' is only for 'method: peridynamics'; remove it"},
     {"mixed-source-temperature.yaml", "10:107: error: 'temperature' is only for 'method: mpm'; remove it"},
     {"mixed-source-solid.yaml", "10:41: error: with peridynamics sources make what flows"},
-    {"mixed-sheet.yaml",
-     "8:42: error: sheets, surfaces and lines are bodies of 'method: peridynamics'; choose "
-     "another shape, or that method"},
+    {"mixed-sheet.yaml", "8:42: error: sheets and surfaces are bodies of 'method: peridynamics' or 'method: "
+                         "elements'; choose another "
+                         "shape, or that method"},
     {"mixed-change-from.yaml", "10:16: error: 'ball' is of 'method: mpm', whose materials do not change; "
                                "choose a body of 'method: peridynamics'"},
     {"mixed-change-to.yaml",
@@ -194,7 +209,7 @@ static const struct {
     {"peri-line-search-chebyshev.yaml",
      "4:29: error: 'line_search' does not work with Chebyshev's iterations; choose another 'solver'"},
     {"peri-horizon.yaml", "4:25: error: 'horizon' is 0.5; it must reach the next particle: at least 1.01"},
-    {"peri-scheme.yaml", "2:1: error: 'scheme' is only for 'method: mpm'; remove it"},
+    {"peri-scheme.yaml", "2:1: error: 'scheme' is only for 'method: mpm' or 'method: fluid'; remove it"},
     {"peri-cohesion.yaml", "5:36: error: 'cohesion' of grains needs water between them"},
     {"peri-source.yaml", "7:19: error: with peridynamics sources make what flows"},
     {"change-from.yaml", "9:16: error: there is no body, source or change 'dres'; did you mean 'dress'?"},
@@ -202,8 +217,10 @@ static const struct {
     {"change-until.yaml", "9:58: error: 'until' is 0.5 s, before it begins"},
     {"change-twist.yaml", "10:16: error: 'rod' has ghosts for its twist and cannot change"},
     {"change-mpm.yaml", "7:1: error: 'changes' is only for 'method: peridynamics'"},
-    {"mpm-hold.yaml", "8:5: error: 'hold' is only for 'method: peridynamics'; remove it"},
-    {"sheet-in-mpm.yaml", "8:19: error: sheets, surfaces and lines are bodies of 'method: peridynamics'"},
+    {"mpm-hold.yaml", "8:5: error: 'hold' is only for 'method: peridynamics' or 'method: elements' or "
+                      "'method: strands'; remove it"},
+    {"sheet-in-mpm.yaml",
+     "8:19: error: sheets and surfaces are bodies of 'method: peridynamics' or 'method: elements'"},
     {"sheet-edges.yaml", "11:14: error: the two edges go the same way"},
     {"sheet-2d.yaml", "9:19: error: a surface needs 'dimension: 3'"},
     {"polyline-points.yaml", "9:37: error: a line has at least two points"},

@@ -69,11 +69,52 @@ static void keys_beside_a_preset_override_it(void **state)
     ct_scene_destroy(scene);
 }
 
+/* A scene of water, and perhaps a fast body; its bulk modulus. */
+static double bulk_of(const char *keys, const char *gravity, const char *domain, const char *more)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "dimension: 2\ntime: {end: 1 s}\ngrid: {spacing: 1 cm}\ngravity: %s\n%s\n"
+             "materials: {it: {%s}}\nbodies:\n"
+             "  pool: {material: it, shape: {type: box, min: [0, 0], max: [1, 0.5]}}\n%s\n",
+             gravity, domain, keys, more);
+    ct_scene *scene = NULL;
+    CHECK(ct_scene_parse("test.yaml", text, strlen(text), NULL, 0, &scene, error));
+    double bulk = parameter(scene, "bulk");
+    ct_text used = {.heap = &scene->heap};
+    CHECK(ct_scene_write_used(scene, &used, error)); /* the same when it is read again */
+    ct_scene *again = NULL;
+    CHECK(ct_scene_parse("used.yaml", used.data, used.length, NULL, 0, &again, error));
+    assert_true(parameter(again, "bulk") == bulk && again->softened_for == 0);
+    ct_text_release(&used);
+    ct_scene_destroy(again);
+    ct_scene_destroy(scene);
+    return bulk;
+}
+
+/* 100 density v^2, rounded up to two digits: v^2 = 2 g h + v0^2. */
+static void stiffness_of_liquids_is_that_of_the_scene(void **state)
+{
+    (void)state;
+    const char *water = "preset: water, density: 1000 kg/m^3", *down = "[0, -10]",
+               *room = "domain: {min: [0, 0], max: [2, 4]}",
+               *drop = "  drop: {material: it, velocity: [3, 0], shape: {type: sphere, center: [1, 1.8], "
+                       "radius: 20 cm}}";
+    assert_true(bulk_of(water, down, room, "") == 1e6);                          /* from 0.5 m */
+    assert_true(fabs(bulk_of(water, down, room, drop) - 4.9e6) < 1);             /* from 2 m, and 3 m/s */
+    assert_true(fabs(bulk_of(water, "[0, 10]", room, "") - 8e6) < 1);            /* upwards, 4 m */
+    assert_true(bulk_of("preset: water, bulk: 3 MPa", down, room, drop) == 3e6); /* what is given stays */
+    assert_true(bulk_of(water, down, "", drop) == 2e6);     /* no floor: the preset's own */
+    assert_true(bulk_of(water, "[0, 0]", room, "") == 2e6); /* nothing moves */
+    assert_true(fabs(bulk_of("preset: honey, density: 500", down, room, "") - 5e5) < 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_preset_is_a_material),
         cmocka_unit_test(keys_beside_a_preset_override_it),
+        cmocka_unit_test(stiffness_of_liquids_is_that_of_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void views_show_what_reading_gives(void **state)
     (void)state;
     static const struct {
         const char *field, *quantity;
-    } pairs[] = {{"velocity", "velocity"}, {"affine", "C"},  {"deformation", "F"}, {"mass", "mass"},
+    } pairs[] = {{"velocity", "velocity"}, {"C", "C"},       {"F", "F"},  {"mass", "mass"},
                  {"material", "material"}, {"body", "body"}, {"id", "id"}};
     for (int dimension = 2; dimension <= 3; dimension++)
         for (ct_precision precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {

@@ -138,9 +138,9 @@ static const ct_parameter one_constant[] = {{"young", 1e5}},
 
 #define MATERIAL_MISTAKES(X)                                      \
     X(cookie, d->cookie = 0, "ct_default_material_def")           \
-    X(name, d->name = NULL, "definition")                         \
+    X(name, d->name = NULL, "no name")                            \
     X(type, d->type = "jelly", "jelly")                           \
-    X(type_null, d->type = NULL, "definition")                    \
+    X(type_null, d->type = NULL, "no type")                       \
     X(density_0, d->density = 0, "density")                       \
     X(density_nan, d->density = NAN, "density")                   \
     X(density_infinite, d->density = INFINITY, "density")         \
@@ -212,7 +212,7 @@ static void use_points(ct_body_def *d, const double (*points)[3], const double (
 
 #define BODY_MISTAKES(X)                                                                              \
     X(cookie, d->cookie = 0, "ct_default_body_def")                                                   \
-    X(name, d->name = NULL, "definition")                                                             \
+    X(name, d->name = NULL, "no name")                                                                \
     X(material_7, d->material = 7, "material 7")                                                      \
     X(material_negative, d->material = -1, "material -1")                                             \
     X(shape_type, d->shape.type = (ct_shape_type)99, "body 'cube'")                                   \
@@ -224,8 +224,8 @@ static void use_points(ct_body_def *d, const double (*points)[3], const double (
     X(shape_endless, (d->shape.type = CT_SHAPE_HALF_SPACE, d->shape.normal[1] = 1), "body 'cube'")    \
     X(shape_file, d->shape.type = CT_SHAPE_MESH, "body 'cube'")                                       \
     X(pattern, d->pattern = (ct_pattern)9, "pattern")                                                 \
-    X(per_cell_negative, d->per_cell = -2, "a cell")                                                  \
-    X(per_cell_many, d->per_cell = 1 << 20, "a cell")                                                 \
+    X(per_cell_negative, d->per_cell = -2, "per cell")                                                \
+    X(per_cell_many, d->per_cell = 1 << 20, "per cell")                                               \
     X(velocity, d->velocity[2] = NAN, "velocity")                                                     \
     X(gradient, d->gradient[5] = INFINITY, "gradient")                                                \
     X(center, (d->has_center = true, d->center[0] = NAN), "center")                                   \

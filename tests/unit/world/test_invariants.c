@@ -51,7 +51,7 @@ static void faults_are_caught(void **state)
 }
 
 /* Two threads may write one node where blocks of a group are apart in the list. A world that could not be
- * restored is empty, and takes the next checkpoint. */
+ * restored stays as it was, and takes the next checkpoint. */
 static void blocks_out_of_order_are_not_restored(void **state)
 {
     (void)state;
@@ -64,12 +64,13 @@ static void blocks_out_of_order_are_not_restored(void **state)
         cloud_of(world)->must_sort = false;
         CHECK(ct_world_save(world, path, error));
         ct_error refusal;
+        const ct_hash before = hash_of(other);
         ct_status status = ct_world_restore(other, path, &refusal);
         assert_int_equal(status, swapped ? CT_BAD_IO : CT_OK);
         if (swapped) assert_non_null(strstr(refusal.message, "order"));
         if (swapped) {
-            assert_int_equal(cloud_of(other)->particles.count, 0);
-            assert_int_not_equal(ct_world_step(other, &refusal), CT_OK);
+            assert_same(hash_of(other), before);
+            steps(other, 1);
             memcpy(at[1], at[0], sizeof kept), memcpy(at[0], kept, sizeof kept);
             CHECK(ct_world_save(world, path, error));
             CHECK(ct_world_restore(other, path, error));
