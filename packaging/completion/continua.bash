@@ -1,7 +1,7 @@
 # Completion of the command `continua` for bash. Written by scripts/packaging.
 _continua() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="run resume check info convert mesh render plot compare view schema examples bench reproduce verify help version"
+    local commands="run resume check info convert mesh groom render plot compare view schema examples bench reproduce verify help version"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
@@ -22,6 +22,7 @@ _continua() {
         info) options="--json --build" ;;
         convert) options="--to --output --frames --fields" ;;
         mesh) options="--to --output --frames --fields --bodies --cell --spacing --smooth --round --threads" ;;
+        groom) options="--output --mesh --center --radius --count --density --length --depth --segment --comb --cap --up --clumps --clump --curl --pitch --vary --seed --braid --locks --lock --width" ;;
         render) options="--output --frames --size --color-by --range --camera-from --camera-target --fov --surface --quality --samples --aperture --shutter --turntable --light --box --fps --threads --quiet" ;;
         plot) options="--output --columns --log --range --title --size --dark" ;;
         compare) options="--schemes --set-each --output --force --set --seed --threads --film --quiet --json" ;;
@@ -29,8 +30,8 @@ _continua() {
         schema) options="--reference --reference-scene --presets" ;;
         examples) options="--output" ;;
         bench) options="--method --scene --particles --dimension --threads --steps --scheme --kernel --precision --spread --criteria --collider --yardstick --json" ;;
-        reproduce) options="--quick --report --output --again --threads --json --quiet" ;;
-        verify) options="--quick --report --output --again --threads --json --quiet" ;;
+        reproduce) options="--quick --report --output --refine --again --threads --json --quiet" ;;
+        verify) options="--quick --report --output --refine --again --threads --json --quiet" ;;
         esac
         COMPREPLY=($(compgen -W "$options --help" -- "$word"))
         return

@@ -10,6 +10,7 @@ _continua() {
         'info:Say what is in a run, a scene or a checkpoint, or in this build'
         'convert:Write the frames of a run, or one frame, in another format'
         'mesh:Make the surface of liquid or sand, as triangles, from the frames of a run'
+        'groom:Make hair on a sphere or a mesh, or a braid, as a file of lines for a scene'
         'render:Draw the frames of a run as a film or as pictures'
         'plot:Plot energies, momenta and the time step of a run, or of several together'
         'compare:Run a scene with several transfer schemes, or other values, and put the results side by side'
@@ -36,13 +37,13 @@ _continua() {
             '--force[replace the run that is in the folder]' '-f[replace the run that is in the folder]' \
             '--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key-value:' \
             '--seed[the seed of all sampling; the same as --set seed=N]:n:' \
-            '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
+            '--threads[use N threads (default\: one per core); results do not depend on it]:n:' \
             '--until[stop at the first step that reaches this simulated time; can be resumed]:time:' \
             '--frames[stop when frame N is written (the start is frame 0); can be resumed]:n:' \
             '--max-wall[stop after this much time by the clock, as in '\''2 h'\''; can be resumed]:time:' \
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
-            '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
+            '--log[how to print progress\: one JSON object per line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)]' \
             '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
@@ -51,13 +52,13 @@ _continua() {
     resume)
         _arguments \
             '--from-start[begin anew\: deletes the results of the run, and keeps its scene]' \
-            '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
+            '--threads[use N threads (default\: one per core); results do not depend on it]:n:' \
             '--until[stop at the first step that reaches this simulated time; can be resumed]:time:' \
             '--frames[stop when frame N is written (the start is frame 0); can be resumed]:n:' \
             '--max-wall[stop after this much time by the clock, as in '\''2 h'\''; can be resumed]:time:' \
             '--checkpoint-every[write a checkpoint this often by the clock (default\: the scene'\''s)]:time:' \
             '--quiet[print nothing but the state hash at the end]' '-q[print nothing but the state hash at the end]' \
-            '--log[how to print progress\: one JSON object a line, or text]:value:(json text)' \
+            '--log[how to print progress\: one JSON object per line, or text]:value:(json text)' \
             '--film[draw film.mp4 and picture.png as the run goes (PNGs where there is no ffmpeg)]' \
             '--view[show the run in the browser as it goes, and afterwards until Ctrl-C]' \
             '*:path:_files' \
@@ -66,7 +67,7 @@ _continua() {
     check)
         _arguments \
             '--set[change a value of the scene\: --set grid.spacing=5mm; may be repeated]:key-value:' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--threads[use N threads (default\: one per core)]:n:' \
             '--json[print one JSON object]' \
             '*:path:_files' \
             '--help[print help]'
@@ -98,8 +99,34 @@ _continua() {
             '--spacing[distance of particles, in metres (default\: measured)]:m:' \
             '--smooth[rounds of smoothing (default\: 2)]:n:' \
             '--round[round kernels instead of ones that follow the surface\: quicker, bumpier]' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--threads[use N threads (default\: one per core)]:n:' \
             '*:path:_files' \
+            '--help[print help]'
+        ;;
+    groom)
+        _arguments \
+            '--output[the OBJ file to write (default\: groom.obj)]:path:_files' '-o[the OBJ file to write (default\: groom.obj)]:path:_files' \
+            '--mesh[grow from this mesh, OBJ, STL or PLY, instead of a sphere]:file:' \
+            '--center[of the sphere, m (default\: 0,0,0)]:x,y,z:' \
+            '--radius[of the sphere (default\: 0.1)]:m:' \
+            '--count[strands, or strands per lock of a braid (default\: 1000; 12)]:n:' \
+            '--density[strands per square metre of the sphere, instead of their number]:n:' \
+            '--length[of a strand outside the surface, or of a braid (default\: 0.2; 0.4)]:m:' \
+            '--depth[how far inside it begins, for what holds it (default\: 0.02)]:m:' \
+            '--segment[between the points of the file (default\: 0.01; 0.005)]:m:' \
+            '--comb[what tips lean to (default\: 0,0,0)]:x,y,z:' \
+            '--cap[grow only where the normal is so near to --up (default\: 180)]:deg:' \
+            '--up[the middle of the cap (default\: 0,1,0)]:x,y,z:' \
+            '--clumps[number of clumps (default\: 0)]:n:' \
+            '--clump[how far tips go to the middle of their clump, 0 to 1 (default\: 0.7)]:f:' \
+            '--curl[radius of curls (default\: 0)]:m:' \
+            '--pitch[height of a turn of a curl, or of a braid (default\: 0.05; 0.12)]:m:' \
+            '--vary[strands are shorter by up to this fraction (default\: 0)]:f:' \
+            '--seed[another groom of the same kind (default\: 1)]:n:' \
+            '--braid[a braid that hangs down from --center, instead of hair on a surface]' \
+            '--locks[of a braid (default\: 3)]:n:' \
+            '--lock[radius of a lock (default\: 0.01)]:m:' \
+            '--width[from the middle of a braid to a lock at its farthest (default\: 0.02)]:m:' \
             '--help[print help]'
         ;;
     render)
@@ -120,8 +147,8 @@ _continua() {
             '--turntable[go around one frame in N pictures]:n:' \
             '--light[a light background]' \
             '--box[draw the edges of the domain (3D; fast)]' \
-            '--fps[pictures a second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
-            '--threads[use N threads (default\: one a core)]:n:' \
+            '--fps[pictures per second of the film (default\: real time where that is 12 to 60, else 24)]:n:' \
+            '--threads[use N threads (default\: one per core)]:n:' \
             '--quiet[print nothing but errors]' \
             '*:path:_files' \
             '--help[print help]'
@@ -146,7 +173,7 @@ _continua() {
             '--force[run again what is there already]' '-f[run again what is there already]' \
             '--set[change a value of the scene for all runs; may be repeated]:key-value:' \
             '--seed[the seed of all sampling; the same as --set seed=N]:n:' \
-            '--threads[use N threads (default\: one a core); results do not depend on it]:n:' \
+            '--threads[use N threads (default\: one per core); results do not depend on it]:n:' \
             '--film[draw film.mp4, all runs side by side]' \
             '--quiet[print nothing but errors]' '-q[print nothing but errors]' \
             '--json[print one JSON object instead of the table]' \
@@ -178,7 +205,7 @@ _continua() {
         ;;
     bench)
         _arguments \
-            '--method[mpm or peridynamics (default\: mpm)]:name:' \
+            '--method[mpm, peridynamics or fluid (default\: mpm)]:name:' \
             '--scene[what is measured, as the argument (default\: elastic)]:name:' \
             '--particles[about N particles (default\: 1000000)]:n:' \
             '--dimension[in 2D or 3D (default\: 3)]:value:(2 3)' \
@@ -200,6 +227,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' \
+            '--refine[run at the spacing, at half of it, ... (N sizes, 2 to 6); print order and limit]:n:' \
             '--again[run finished cases again; without it those that nothing has changed for are kept]' \
             '--threads[use N threads (default\: one per core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
@@ -212,6 +240,7 @@ _continua() {
             '--quick[reduced sizes, the same criteria where they still hold]' \
             '--report[write one page, FOLDER/index.html, with every figure beside its claim]:folder:' \
             '--output[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' '-o[where plots, pictures and results go (default\: out/reproduce, out/verify; of --quick below out/quick)]:path:_files' \
+            '--refine[run at the spacing, at half of it, ... (N sizes, 2 to 6); print order and limit]:n:' \
             '--again[run finished cases again; without it those that nothing has changed for are kept]' \
             '--threads[use N threads (default\: one per core)]:n:' \
             '--json[print a JSON list of id, title, state, claimed, measured and reason]' \
@@ -221,7 +250,7 @@ _continua() {
         ;;
     help)
         _arguments \
-            '1:command:(run resume check info convert mesh render plot compare view schema examples bench reproduce verify help version)' \
+            '1:command:(run resume check info convert mesh groom render plot compare view schema examples bench reproduce verify help version)' \
             '--help[print help]'
         ;;
     version)
