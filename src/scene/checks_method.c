@@ -2,6 +2,7 @@
 #include "scene/checks.h"
 
 #include "core/cholesky.h"
+#include "scene/looks.h"
 #include "scene/presets.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +20,12 @@ static const char *example_of(int method)
 
 /* ---- Materials ------------------------------------------------------------------------------- */
 
-/* A type that the method which was asked for does not have. */
+/* `look: auto` becomes that of the model; a type that the method which was asked for does not have. */
 void ct_check_material(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
-    const ct_material_def *material = definition;
+    ct_material_def *material = definition;
     const ct_yaml_entry *given = ct_yaml_find(node, "method");
+    material->look = ct_look_number(ct_look_of_material(material));
     int method = given ? ct_method_find(given->value->text) : -1;
     if (method < 0 || ct_method_model(method, material->type)) return;
     ct_mistake(

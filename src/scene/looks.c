@@ -32,6 +32,11 @@ const ct_material_look *ct_look_at(int index)
     return index >= 0 && index < (int)(sizeof looks / sizeof *looks) ? &looks[index] : NULL;
 }
 
+int ct_look_number(const ct_material_look *look)
+{
+    return 1 + (int)(look - looks);
+}
+
 const ct_material_look *ct_look_of_material(const ct_material_def *material)
 {
     const ct_material_look *named = ct_look_at(material->look - 1);

@@ -30,6 +30,30 @@ def make_run(folder):
     return run
 
 
+DROP = """
+time: {end: 0.2 s, frame: 1/25 s}
+grid: {spacing: 5 cm}
+domain: {min: [-1, 0, -1], max: [1, 2, 1]}
+walls: {default: slip}
+materials: {rubber: {type: neo_hookean, density: 1000 kg/m^3, young: 20 kPa, poisson: 0.3}}
+bodies: {ball: {material: rubber, shape: {type: sphere, center: [0, 1.2, 0], radius: 40 cm}, velocity: [1, -1, 0], color: "#ff0000"}}
+colliders: {peg: {shape: {type: sphere, center: [0.2, 0.2, -0.6], radius: 15 cm}}}
+output: {formats: [vtu], camera: {target: [0, 1, 0], from: [1, 1.8, 5], fov: 32 deg}}
+"""
+
+
+def make_drop(folder):
+    """A red ball on its way past a collider, and our pictures of it."""
+    scene, run = os.path.join(folder, "drop.yaml"), os.path.join(folder, "drop")
+    with open(scene, "w", encoding="utf-8") as file:
+        file.write(DROP)
+    continua("run", scene, "-o", run, "--quiet")
+    for number in [0, 3]:
+        continua("render", os.path.join(run, "frames", "frame_%06d.vtu" % number), "--size", "320x240", "--quiet",
+                 "-o", os.path.join(folder, "ours_%d.png" % number))
+    return run, folder, scene
+
+
 def with_names_of_a_run(sample, folder):
     """The sample's frames under the names that a run gives them."""
     os.makedirs(os.path.join(folder, "sample", "frames"))
@@ -44,7 +68,8 @@ def blender(program, sample, folder):
     return [program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", os.path.join(HERE, "read_in_blender.py"),
             "--", os.path.join(HERE, "..", "..", "blender", "continua_io.py"), with_names_of_a_run(sample, folder),
             os.path.join(run, "mesh", "frame_000001.vtu"), os.path.join(run, "pc2", "particles.obj"),
-            os.path.join(run, "pc2", "particles.pc2"), os.path.join(sample, "woven.vtu")]
+            os.path.join(run, "pc2", "particles.pc2"), os.path.join(sample, "woven.vtu"), *make_drop(folder), PROGRAM,
+            os.path.join(HERE, "..", "..", "src", "scene", "looks.h")]
 
 
 def usd(program, sample, folder):
