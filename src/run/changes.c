@@ -22,7 +22,7 @@ struct walk {
 /* Keys, with all below them, that a run may go on with: they say when it ends, what is written and how it
  * looks. The sums of energy would be wrong from a later start on. */
 static const char *const free_keys[] = {"name", "title", "time.end", "output"};
-static const char *const free_leaves[] = {"color"};
+static const char *const free_leaves[] = {"color", "look", "show"};
 static const char *const bound_keys[] = {"output.energy_budget"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -15,6 +15,9 @@ static const char before[] = "# written by one version\n"
                              "  frame: 0.1 s\n"
                              "step:\n"
                              "  max: 1 s\n"
+                             "materials:\n"
+                             "  stuff:\n"
+                             "    look: auto\n"
                              "bodies:\n"
                              "  ball:\n"
                              "    color: \"#ff0000\"\n"
@@ -65,6 +68,7 @@ static void what_may_change(void **state)
     expect("drop", "other", false, NULL);
     expect("end: 1 s", "end: 2 s", false, NULL);
     expect("#ff0000", "#00ff00", false, NULL);
+    expect("look: auto", "look: water", false, NULL);
     expect("[vtu]", "[csv, vtu]", false, NULL);
     expect("max: 1 s", "max: 2 s", true, NULL); /* after divergence */
 }
