@@ -18,6 +18,8 @@ CT_METHOD_LIST(X)
 
 extern const ct_numerics CT_FN(ct_numerics);
 
+ct_status CT_FN(ct_meshes_move_in)(void *mpm, ct_error *error); /* body/guest.c */
+
 static const ct_method_table *const methods[] = {
 #define X(method) &CT_FN(method),
     CT_METHOD_LIST(X)
@@ -54,4 +56,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .material_info = material_info,
     .measure_peak = measure_peak,
     .add_body_sums = CT_FN(ct_add_body_sums),
+    .let_meshes_move_in = CT_FN(ct_meshes_move_in),
 };

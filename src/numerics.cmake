@@ -42,6 +42,7 @@ set(numerical_sources
   transfer/scatter_plain.c
   transfer/separation.c
   transfer/tile.c
+  transfer/impulses.c
   transfer/to_grid.c
   transfer/to_particles.c)
 

@@ -256,6 +256,53 @@ static ct_status find_group(const ct_body_def *def, int method, const char **gro
         def->name, ct_method_info_at(method)->name);
 }
 
+/* What vertices in a grid are: they have mass and a volume ratio, and no stress. One for each material of
+ * elements. */
+static ct_status find_vertex_material(ct_world *world, int of, int *index, ct_error *error)
+{
+    static const double none[32] = {[3] = 1}; /* fluid_linear: no bulk modulus; J does not exceed 1 */
+    ct_common *common = &world->common;
+    for (size_t m = 0; m < common->material_count; m++)
+        if (common->materials[m].mesh_of == of + 1) {
+            *index = (int)m;
+            return CT_OK;
+        }
+    if (common->material_count >= CT_MOST_MATERIALS)
+        return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
+    const ct_material *elements = &common->materials[of];
+    ct_material material = {.name = elements->name,
+                            .method = CT_METHOD_MPM,
+                            .mesh_of = of + 1,
+                            .density = elements->density,
+                            .temperature = elements->temperature,
+                            .stiffness_factor = elements->stiffness_factor};
+    find_model(CT_METHOD_MPM, "fluid_linear", &material.model);
+    ct_status status = world->numerics->methods[CT_METHOD_MPM]->prepare_material(material.model, 0, 0, none,
+                                                                                 &material, error);
+    for (int k = 0; k < CT_COEFFICIENTS; k++)
+        material.coefficients_float[k] = (float)material.coefficients[k];
+    if (!status)
+        status =
+            ct_array_grow(&common->heap, &common->materials, common->material_count,
+                          &common->material_capacity, common->material_count + 1, sizeof material, error);
+    if (!status) status = ct_ledger_reserve(&world->pace, error);
+    for (int k = 0; k < world->kind_count && !status; k++)
+        if (world->kinds[k].method->number == CT_METHOD_MPM)
+            status = world->kinds[k].method->keep(world->kinds[k].self, &material, error);
+    if (status) return status;
+    *index = (int)common->material_count;
+    common->materials[common->material_count++] = material;
+    return CT_OK;
+}
+
+/* A body of elements moves into the grid: it is one of the material point method from then on. */
+static ct_status move_in(ct_world *world, ct_body *body, ct_kind *kind, ct_error *error)
+{
+    ct_status status = find_vertex_material(world, body->material, &body->material, error);
+    if (!status) status = world->numerics->let_meshes_move_in(kind->self, error);
+    return status;
+}
+
 /* A body's entry without its particles. */
 ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
 {
@@ -272,8 +319,11 @@ ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const cha
     const int kinds = world->kind_count;
     const char *group = NULL;
     status = find_rank(world, def, body.method, &body.rank, error);
+    body.is_mesh = body.method == CT_METHOD_ELEMENTS && def->elements.coupling == CT_COUPLING_GRID;
+    if (body.is_mesh) body.method = CT_METHOD_MPM;
     if (!status) status = find_group(def, body.method, &group, error);
     if (!status) status = ct_world_group_kind(world, body.method, group, &kind, error);
+    if (!status && body.is_mesh) status = move_in(world, &body, kind, error);
     if (status) return status;
     body.group = ct_kind_cloud(kind)->group;
     if (!status)

@@ -423,7 +423,8 @@ typedef enum ct_integration {
 } ct_integration;
 
 typedef enum ct_coupling {
-    CT_COUPLING_CONTACT /* surfaces touch other matter on the contact grid */
+    CT_COUPLING_CONTACT, /* surfaces touch other matter on the contact grid */
+    CT_COUPLING_GRID     /* vertices are particles of the material point method */
 } ct_coupling;
 
 /* An animated surface that pinned vertices follow. */

@@ -47,6 +47,8 @@ enum {
     CT_LINEARIZED = 30     /* reals per element of a linearisation: U, V, psi_ab, A and B of each pair */
 };
 
+#define CT_NO_ROW UINT32_MAX /* of a place in a host's cloud */
+
 /* What the material of a body makes of its mesh: one of the list in models.c. */
 typedef enum ct_elements_kind {
     CT_ELEMENTS_OF_SOLIDS,
@@ -66,6 +68,8 @@ typedef struct ct_mesh_body {
     bool is_sheet;
     bool is_kinematic; /* all of its vertices are pinned: it feels nothing */
     size_t first_row, rows, first_element, elements;
+    size_t first_id;                  /* of its vertices, which follow each other */
+    size_t first_place;               /* of its first row in the order of the cloud's ids, as links count */
     size_t first_cell, cells;         /* in the cloud's links: tetrahedra */
     size_t first_triangle, triangles; /* triangles: of a surface, a sheet, in 2D of the mesh */
     size_t rest;                      /* where its rest positions begin in cloud.kept, [rows x 3], m */
@@ -111,7 +115,9 @@ typedef struct ct_solver_row {
 
 typedef struct ct_bodies {
     ct_common *common;
-    ct_cloud cloud;
+    ct_cloud *cloud;       /* its vertices are in: `own`, or that of the method that is its host */
+    ct_cloud own;
+    bool has_host;         /* forces and boundaries go through the grid of another method (guest.c) */
     ct_border border;
     ct_limits limits;
     bool meets;          /* other kinds of matter are there to be met */
@@ -119,8 +125,8 @@ typedef struct ct_bodies {
     bool is_settled;     /* `read` fits the state */
     uint64_t generation; /* of the particles that `order` is of */
 
-    ct_mesh_body *body; /* [common->body_count] by number */
-    size_t body_room;
+    ct_mesh_body *body; /* [body_end] by number: those of other methods are not its own */
+    size_t body_end, body_room;
 
     size_t rows, row_room;    /* in the following: */
     uint32_t *order;          /* place in the cloud */
@@ -131,7 +137,8 @@ typedef struct ct_bodies {
     double (*next)[3];        /* m/s: velocity that the step ends with */
     double (*force)[3];       /* N, of the elements, at x */
     uint32_t *first_incident; /* [rows + 1] */
-    uint32_t *rank;           /* [places] row of a place in the cloud */
+    uint32_t *rank;           /* [places] row of a place in the cloud; CT_NO_ROW: it is not of a mesh */
+    size_t rank_room;
     double (*read)[19];       /* F, stress, energy density for reading: means over elements by volume */
     size_t solver_room;       /* rows: */
     ct_solver_row *solver;
@@ -162,6 +169,22 @@ typedef struct ct_bodies {
     int products;    /* and those of conjugate gradients */
     double residual; /* what Newton left of the momentum balance, in parts of what it began with */
 } ct_bodies;
+
+/* Whether a body is one of these. */
+static inline bool ct_bodies_own(const ct_bodies *self, size_t body)
+{
+    return body < self->body_end && self->body[body].is_own;
+}
+
+/* The material of a body's elements: that of vertices in a host's cloud is another. */
+static inline const ct_material *ct_bodies_material(const ct_bodies *self, size_t body)
+{
+    const ct_material *all = self->common->materials, *own = &all[self->common->bodies[body].material];
+    return own->mesh_of ? &all[own->mesh_of - 1] : own;
+}
+
+/* How many particles of a host's cloud are whose: tables are stale where bodies came or went. */
+void ct_bodies_count(ct_bodies *self);
 
 /* Rebuilds tables and order where they do not fit: memory may be short. */
 ct_status ct_bodies_fit(ct_bodies *self, ct_error *error);

@@ -37,7 +37,7 @@ typedef struct point {
 
 static law law_of(const ct_bodies *self, size_t body)
 {
-    const ct_material *material = &self->common->materials[self->common->bodies[body].material];
+    const ct_material *material = ct_bodies_material(self, body);
     law l = {.model = CT_FN(ct_material_model_at)(ct_elements_model(material->model)),
              .k = CT_IS_DOUBLE ? (const ct_real *)(const void *)material->coefficients
                                : (const ct_real *)(const void *)material->coefficients_float,
@@ -86,7 +86,7 @@ static void multiply(int count, plane A[CT_MATRIX], plane B[CT_MATRIX], plane C[
 
 static const double *plastic_of(const ct_bodies *self, const ct_mesh_body *body, size_t element)
 {
-    return self->cloud.kept + body->plastic + (element - body->first_element) * body->per_element;
+    return self->cloud->kept + body->plastic + (element - body->first_element) * body->per_element;
 }
 
 static void load_rest(const ct_bodies *self, const ct_element_batch *batch, plane B[CT_MATRIX],
@@ -363,8 +363,7 @@ static double frequency_of(const ct_bodies *self, const ct_element_batch *batch,
         CT_FOR(a, CT_DIM)
             CT_FOR(b, CT_DIM) S[a * CT_DIM + b] += g[c][a] * g[c][b];
     CT_FOR(k, CT_MATRIX) square += S[k] * S[k];
-    const ct_common *common = self->common;
-    return CORNERS * sqrt(square) / common->materials[common->bodies[batch->body].material].density;
+    return CORNERS * sqrt(square) / ct_bodies_material(self, batch->body)->density;
 }
 
 /* The elements of a batch; `squares` bounds the squares of their frequencies, or NULL. */
@@ -726,7 +725,7 @@ static double largest(const double g[CORNERS][3])
 static ct_status rest_of(ct_bodies *self, const ct_mesh_body *body, size_t e, ct_error *error)
 {
     const uint32_t *c = self->corner + e * CORNERS;
-    const double(*X)[3] = (const double(*)[3])(self->cloud.kept + body->rest);
+    const double(*X)[3] = (const double(*)[3])(self->cloud->kept + body->rest);
     double D[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, inverse[9], g[CORNERS][3] = {{0}}, scale = 1, edge = 0;
     CT_FOR(j, CT_DIM)
         CT_FOR(a, CT_DIM) {
@@ -752,7 +751,7 @@ static ct_status rest_of(ct_bodies *self, const ct_mesh_body *body, size_t e, ct
             g[0][b] -= value;
         }
     ((ct_real *)self->volume)[e] = (ct_real)(J / (CT_DIM == 3 ? 6 : 2));
-    double density = common->materials[common->bodies[body - self->body].material].density;
+    double density = ct_bodies_material(self, (size_t)(body - self->body))->density;
     self->frequency[e] = CORNERS * largest((const double(*)[3])g) / density;
     return CT_OK;
 }

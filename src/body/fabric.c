@@ -236,22 +236,22 @@ static ct_status find_axes(ct_fabric *fabric, const double (*X)[3], ct_error *er
 /* Corners of the body's links as numbers of its own rows. */
 static uint32_t *local_corners(const ct_bodies *self, const ct_mesh_body *body, int size, ct_error *error)
 {
-    const ct_links *links = &self->cloud.links;
+    const ct_links *links = &self->cloud->links;
     size_t count = size == 4 ? body->cells : body->triangles;
     const uint32_t *from =
         size == 4 ? links->tetrahedra[body->first_cell] : links->triangles[body->first_triangle];
     uint32_t *corner = ct_allocate(&self->common->heap, count * (size_t)size * sizeof *corner);
     if (!corner) ct_fail_memory(error, count * (size_t)size * sizeof *corner);
     for (size_t k = 0; corner && k < count * (size_t)size; k++)
-        corner[k] = from[k] - (uint32_t)body->first_row;
+        corner[k] = from[k] - (uint32_t)body->first_place;
     return corner;
 }
 
 static ct_status make_stencils(ct_bodies *self, const ct_mesh_body *body, ct_fabric *fabric, ct_error *error)
 {
     const ct_body *of = &self->common->bodies[body - self->body];
-    const double *k = self->common->materials[of->material].coefficients,
-                 (*X)[3] = (const double(*)[3])(self->cloud.kept + body->rest);
+    const double *k = ct_bodies_material(self, (size_t)(body - self->body))->coefficients,
+                 (*X)[3] = (const double(*)[3])(self->cloud->kept + body->rest);
     bool is_sheet = of->rank < self->common->def.dimension;
     int size = self->common->def.dimension == 3 && !is_sheet ? 4 : 3;
     uint32_t *corner = local_corners(self, body, size, error);

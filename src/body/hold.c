@@ -67,6 +67,7 @@ bool ct_bodies_touch(const ct_bodies *self, size_t row, const double v[3], doubl
 {
     const ct_world_def *def = &self->common->def;
     int sides = def->has_domain ? 2 * def->dimension : 0, all = sides + (int)self->border.all->collider_count;
+    if (self->has_host) return false; /* its nodes and particles meet them */
     while (*state < all) {
         int k = (*state)++;
         if (k < sides ? touch_wall(self, row, k, v, dt, touched)
@@ -89,7 +90,7 @@ static bool follows(const ct_bodies *self, size_t row, double y[3])
 {
     const ct_mesh_body *body = &self->body[self->body_of[row]];
     if (!body->follow) return false;
-    ct_follow_place(body->follow, self->cloud.kept + body->attached + CT_ATTACHMENT * (row - body->first_row),
+    ct_follow_place(body->follow, self->cloud->kept + body->attached + CT_ATTACHMENT * (row - body->first_row),
                     y);
     return true;
 }
@@ -130,7 +131,7 @@ ct_status ct_bodies_begin_holds(ct_bodies *self, double dt, ct_error *error)
                                      7 * all->collider_count, sizeof *self->felt, error);
     if (status) return status;
     if (all->collider_count) memset(self->felt, 0, 7 * all->collider_count * sizeof *self->felt);
-    for (size_t b = 0; b < self->common->body_count; b++)
+    for (size_t b = 0; b < self->body_end; b++)
         if (self->body[b].follow) ct_follow_play(self->body[b].follow, self->common->time + dt);
     for (size_t c = 0; c < all->collider_count; c++)
         ct_collider_prepare(&all->colliders[c], self->common->time, dt);

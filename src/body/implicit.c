@@ -407,7 +407,7 @@ static bool revise(solving *s, bool may_release)
 ct_status ct_bodies_reserve_solver(ct_bodies *self, ct_error *error)
 {
     ct_heap *heap = &self->common->heap;
-    size_t real = self->cloud.particles.real_size;
+    size_t real = self->cloud->particles.real_size;
     ct_status status = CT_OK;
     size_t had = self->solver_room, has = had;
     void *const vectors[] = {&self->trial, &self->direction, &self->image, &self->remainder};

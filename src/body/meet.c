@@ -23,7 +23,7 @@ static double distance(const double a[3], const double b[3])
 /* Parts along an edge of a face at rest. */
 static int subdivision(const ct_bodies *self, const ct_mesh_body *body, const uint32_t face[3])
 {
-    const double(*X)[3] = (const double(*)[3])(self->cloud.kept + body->rest);
+    const double(*X)[3] = (const double(*)[3])(self->cloud->kept + body->rest);
     int d = self->common->def.dimension;
     double longest = 0;
     for (int i = 0; i < d; i++)
@@ -102,7 +102,7 @@ ct_status ct_bodies_make_samples(ct_bodies *self, ct_error *error)
 {
     size_t count = 0;
     int d = self->common->def.dimension;
-    for (size_t b = 0; b < self->common->body_count; b++) {
+    for (size_t b = 0; b < self->body_end; b++) {
         const ct_mesh_body *body = &self->body[b];
         for (size_t f = body->first_face; body->is_own && f < body->first_face + body->faces; f++) {
             size_t n = (size_t)subdivision(self, body, self->face[f]);
@@ -111,7 +111,7 @@ ct_status ct_bodies_make_samples(ct_bodies *self, ct_error *error)
     }
     ct_status status = reserve(self, count, error);
     self->samples.count = 0;
-    for (size_t b = 0; b < self->common->body_count && !status; b++) {
+    for (size_t b = 0; b < self->body_end && !status; b++) {
         ct_mesh_body *body = &self->body[b];
         body->first_sample = self->samples.count;
         for (size_t f = body->first_face; body->is_own && f < body->first_face + body->faces; f++)
@@ -164,10 +164,10 @@ ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_e
     ct_surface_samples *s = &self->samples;
     ct_status status = CT_OK;
     int own = 0;
-    for (size_t b = 0; b < self->common->body_count; b++) own += self->body[b].is_own;
+    for (size_t b = 0; b < self->body_end; b++) own += self->body[b].is_own;
     if (own < 2 && !self->meets) return CT_OK;
     ct_pool_for(self->common->pool, s->count, CT_ROW_GRAIN, show_samples, self);
-    for (size_t b = 0; b < self->common->body_count && !status; b++) {
+    for (size_t b = 0; b < self->body_end && !status; b++) {
         const ct_mesh_body *body = &self->body[b];
         size_t first = body->first_sample;
         if (!body->is_own || !body->samples) continue;
@@ -190,7 +190,7 @@ void ct_bodies_take(ct_bodies *self)
 {
     const ct_surface_samples *s = &self->samples;
     int own = 0;
-    for (size_t b = 0; b < self->common->body_count; b++) own += self->body[b].is_own;
+    for (size_t b = 0; b < self->body_end; b++) own += self->body[b].is_own;
     for (size_t q = 0; q < s->count && (own > 1 || self->meets); q++)
         for (int i = 0; i < 3 && s->shown_mass[q] < INFINITY; i++) {
             uint32_t row = s->corner[q][i];

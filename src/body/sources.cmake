@@ -27,4 +27,4 @@ ct_folder(elements
   body/models.c
   body/seed.c)
 # Compiled for each dimension, precision and instruction set.
-set(body_numerics body/elements.c body/method.c)
+set(body_numerics body/elements.c body/fill.c body/guest.c body/method.c body/steps.c)

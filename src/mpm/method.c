@@ -7,6 +7,7 @@
 #include "material/material.h"
 #include "mpm/exchange.h"
 #include "mpm/flight.h"
+#include "mpm/guest.h"
 #include "mpm/heat.h"
 #include "mpm/meet.h"
 #include "mpm/split.h"
@@ -30,6 +31,7 @@ static void destroy(void *self)
 {
     ct_mpm *mpm = self;
     ct_heap *heap = &mpm->cloud.common->heap;
+    if (mpm->guest) mpm->guest->destroy(mpm->guest_self);
     ct_border_release(&mpm->border);
     ct_nodes_release(heap, &mpm->nodes);
     ct_release(heap, mpm->transfers.schemes);
@@ -184,6 +186,8 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (!status)
         status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, t->scheme_room, &t->scheme_room,
                                (size_t)body + 1, sizeof *t->schemes, error);
+    if (!status && def->elements.coupling == CT_COUPLING_GRID && mpm->guest)
+        status = mpm->guest->register_body(mpm->guest_self, def, body, error);
     if (status) return status;
     t->schemes[body] = scheme;
     look_at_schemes(mpm);
@@ -192,11 +196,32 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
 
 static void forget_body(void *self)
 {
-    look_at_schemes(self);
+    ct_mpm *mpm = self;
+    if (ct_guest_owns(mpm, (int)mpm->cloud.common->body_count)) mpm->guest->forget_body(mpm->guest_self);
+    look_at_schemes(mpm);
+}
+
+/* The body is the last of the list. */
+static ct_status seed(void *self, const ct_lattice *lattice, const ct_body_def *def, ct_seeds *seeds,
+                      double gradient[9], ct_error *error)
+{
+    ct_mpm *mpm = self;
+    ct_common *common = mpm->cloud.common;
+    if (ct_guest_owns(mpm, (int)common->body_count - 1))
+        return mpm->guest->seed(mpm->guest_self, lattice, def, seeds, gradient, error);
+    return ct_seed_body(&common->heap, lattice, def, common->def.seed, seeds, gradient, error);
+}
+
+static void take_grips(void *self, size_t first_collider, size_t first_id)
+{
+    ct_mpm *mpm = self;
+    if (mpm->guest) mpm->guest->take_grips(mpm->guest_self, first_collider, first_id);
 }
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
 {
+    ct_mpm *mpm = self;
+    if (ct_guest_owns(mpm, body)) return mpm->guest->add(mpm->guest_self, seeds, body, gradient, error);
     return CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
 }
 
@@ -246,6 +271,7 @@ static ct_status prepare(void *self, double dt, ct_error *error)
     if (!status)
         status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
     if (!status) status = CT_FN(ct_transfers_reserve)(&mpm->transfers, error);
+    if (!status && mpm->guest) status = mpm->guest->prepare(mpm->guest_self, error);
     return status;
 }
 
@@ -266,6 +292,7 @@ static ct_status limit(void *self, ct_error *error)
     if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
+    if (mpm->guest) mpm->guest->limit(mpm->guest_self);
     return CT_OK;
 }
 
@@ -284,6 +311,12 @@ static ct_status to_grid(void *self, double dt, ct_error *error)
     (void)error;
     CT_FN(ct_particles_to_grid)(&((ct_mpm *)self)->transfers, dt); /* mass, momentum, stress */
     return CT_OK;
+}
+
+static ct_status push_guest(void *self, double dt, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    return mpm->guest ? mpm->guest->push(mpm->guest_self, dt, error) : CT_OK;
 }
 
 static ct_status update_grid(void *self, double dt, ct_error *error)
@@ -400,6 +433,14 @@ static ct_status to_particles(void *self, double dt, ct_error *error)
     return CT_OK;
 }
 
+static ct_status let_guest_follow(void *self, double dt, ct_error *error)
+{
+    (void)error;
+    ct_mpm *mpm = self;
+    if (mpm->guest) mpm->guest->follow(mpm->guest_self, dt);
+    return CT_OK;
+}
+
 static ct_status hold_sides(void *self, double dt, ct_error *error)
 {
     (void)error;
@@ -441,16 +482,21 @@ static void write(void *self, ct_field field, const uint32_t *rank, const void *
     CT_FN(ct_write_quantity)(&((ct_mpm *)self)->cloud, field, rank, values);
 }
 
-/* Of the method itself nothing; of a body its scheme. */
+/* Of the method itself nothing; of a body its scheme, and what a guest knows of it. */
 static int definition(const void *self, int body, double numbers[CT_DEFINITION])
 {
     const ct_mpm *mpm = self;
-    return body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+    int count = body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+    if (body >= 0 && ct_guest_owns(mpm, body))
+        count += mpm->guest->definition(mpm->guest_self, body, numbers + count);
+    return count;
 }
 
 static void restored(void *self)
 {
-    CT_FN(ct_flight_restored)(self);
+    ct_mpm *mpm = self;
+    CT_FN(ct_flight_restored)(mpm);
+    if (mpm->guest) mpm->guest->restored(mpm->guest_self);
 }
 
 static size_t block_bytes(const void *self)
@@ -474,14 +520,17 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .keep = keep,
     .register_body = register_body,
     .forget_body = forget_body,
+    .seed = seed,
     .add = add,
     .start_sources = start_sources,
+    .take_grips = take_grips,
     .meets_others = meets_others,
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {CT_STAGE_walls, find_walls}, {0, NULL}},
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_flow, hold},
                                {CT_STAGE_colliders, find_colliders},
                                {CT_STAGE_to_grid, to_grid},
+                               {CT_STAGE_solve, push_guest},
                                {CT_STAGE_grid, update_grid},
                                {0, NULL}},
     .show = show,
@@ -498,6 +547,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                 {CT_STAGE_heat, move_heat},
                                 {CT_STAGE_to_particles, to_particles},
                                 {CT_STAGE_colliders, hold_sides},
+                                {CT_STAGE_solve, let_guest_follow},
                                 {0, NULL}},
     .note = note,
     .pass = pass,

@@ -38,6 +38,8 @@ typedef struct ct_mpm {
     size_t whole_room;
     ct_copy *copies; /* [copy_room] particles that are split in the step under way */
     size_t copy_room;
+    const struct ct_guest *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
+    void *guest_self;
     double met; /* J that contact with other kinds of matter gave the grid in the step under way */
 } ct_mpm;
 

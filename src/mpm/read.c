@@ -1,18 +1,31 @@
-#include "mpm/mpm.h"
+#include "mpm/guest.h"
 
 #include "core/reduce.h"
 #include "transfer/modes.h"
 #include "transfer/stencil.h"
 
 #include <math.h>
+#include <string.h>
 
 static const ct_material_info *info_of(const ct_mpm *mpm, const ct_planes *planes, size_t p)
 {
     return mpm->cloud.common->materials[planes->material[p]].info;
 }
 
+/* What a guest knows of its particles. */
+static const double *guest_of(const ct_mpm *mpm, size_t p)
+{
+    return mpm->guest ? mpm->guest->read(mpm->guest_self, p) : NULL;
+}
+
+static void settle(void *owner)
+{
+    ct_mpm *mpm = owner;
+    if (mpm->guest) mpm->guest->settle(mpm->guest_self);
+}
+
 /* A material that keeps J alone is taken as stretched evenly. */
-static void read_F(const void *owner, const ct_planes *planes, size_t p, double *out)
+static void read_own_F(const void *owner, const ct_planes *planes, size_t p, double *out)
 {
     const ct_mpm *mpm = owner;
     bool keeps_F = info_of(mpm, planes, p)->keeps_F;
@@ -24,11 +37,18 @@ static void read_F(const void *owner, const ct_planes *planes, size_t p, double 
                 keeps_F ? (double)planes->deformation[a * CT_DIM + b][p] : (a == b ? stretch : 0);
 }
 
+static void read_F(const void *owner, const ct_planes *planes, size_t p, double *out)
+{
+    const double *guest = guest_of(owner, p);
+    if (guest) memcpy(out, guest, 9 * sizeof *out);
+    else read_own_F(owner, planes, p, out);
+}
+
 static double read_J(const ct_mpm *mpm, const ct_planes *planes, size_t p)
 {
     if (info_of(mpm, planes, p)->keeps_J) return (double)planes->J[p];
     double F[9] = {0};
-    read_F(mpm, planes, p, F);
+    read_own_F(mpm, planes, p, F);
     return F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
            F[2] * (F[3] * F[7] - F[4] * F[6]);
 }
@@ -92,6 +112,11 @@ static void read_stress(const void *owner, const ct_planes *planes, size_t p, do
 {
     _Alignas(CT_ALIGNMENT) ct_real tau[CT_SYMMETRIC][CT_BATCH];
     const ct_mpm *mpm = owner;
+    const double *guest = guest_of(mpm, p);
+    if (guest) {
+        memcpy(out, guest + 9, 9 * sizeof *out);
+        return;
+    }
     double J = read_J(mpm, planes, p);
     if (fabs(J) < LEAST_VOLUME) J = copysign(LEAST_VOLUME, J);
     CT_FN(ct_batch_stress)(mpm->cloud.common->materials, planes, p, 1, tau);
@@ -103,6 +128,8 @@ static double read_energy(const void *owner, const ct_planes *planes, size_t p)
 {
     _Alignas(CT_ALIGNMENT) ct_real psi[CT_BATCH];
     const ct_mpm *mpm = owner;
+    const double *guest = guest_of(mpm, p);
+    if (guest) return guest[18];
     CT_FN(ct_batch_energy)(mpm->cloud.common->materials, planes, p, 1, psi);
     return (double)psi[0];
 }
@@ -150,4 +177,4 @@ static double read_motion(const void *owner, const ct_planes *planes, size_t p, 
 }
 
 const ct_reads CT_FN(ct_mpm_reads) = {
-    .F = read_F, .stress = read_stress, .energy = read_energy, .motion = read_motion};
+    .settle = settle, .F = read_F, .stress = read_stress, .energy = read_energy, .motion = read_motion};

@@ -285,7 +285,8 @@ static void decode_item(ct_decoder *decoder, const ct_key *key, const ct_yaml *n
     const ct_named *named = key->named;
     ct_methods all = decoder->methods;
     int method = ct_method_of_item(named, node, decoder->scene->world.method);
-    if (named->method_offset) decoder->methods = 1U << method;
+    if (named->method_offset)
+        decoder->methods = ct_methods_of_item(named, node, decoder->scene->world.method);
     named->set_default(item);
     if (named->variants) decode_variant(decoder, key, named->variants, node, item);
     else decode_section(decoder, key, named->section, node, item);

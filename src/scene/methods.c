@@ -58,6 +58,14 @@ int ct_method_of_item(const ct_named *named, const ct_yaml *item, int fallback)
     return method >= 0 ? method : fallback;
 }
 
+/* Elements that are coupled through the grid use what the material point method has, too. */
+ct_methods ct_methods_of_item(const ct_named *named, const ct_yaml *item, int fallback)
+{
+    const int method = ct_method_of_item(named, item, fallback);
+    const char *coupling = method == CT_METHOD_ELEMENTS ? word_of(item, "coupling") : NULL;
+    return 1U << method | (coupling && !strcmp(coupling, "grid") ? 1U << CT_METHOD_MPM : 0);
+}
+
 int ct_method_of_scene(const ct_yaml *root)
 {
     const char *name = word_of(root, "method");
@@ -75,7 +83,7 @@ ct_methods ct_methods_of_scene(const ct_yaml *root)
         if (key->kind != CT_KEY_NAMED || !key->named->method_offset || !things) continue;
         if (things->value->kind != CT_YAML_MAPPING) continue;
         for (const ct_yaml_entry *item = things->value->first; item; item = item->next)
-            methods |= 1U << ct_method_of_item(key->named, item->value, fallback);
+            methods |= ct_methods_of_item(key->named, item->value, fallback);
     }
     return methods ? methods : 1U << fallback;
 }

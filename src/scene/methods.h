@@ -39,6 +39,8 @@ ct_methods_text ct_methods_show(ct_methods methods);
  * materials whose type is another method's. The second is of the scene, MPM where it does not say; the third
  * of all three kinds of things in it. */
 int ct_method_of_item(const struct ct_named *named, const ct_yaml *item, int fallback);
+/* And those whose keys it has. */
+ct_methods ct_methods_of_item(const struct ct_named *named, const ct_yaml *item, int fallback);
 int ct_method_of_scene(const ct_yaml *root);
 ct_methods ct_methods_of_scene(const ct_yaml *root);
 

@@ -123,6 +123,11 @@ ct_status CT_FN(ct_transfers_reserve)(ct_transfers *transfers, ct_error *error)
     return transfers->sums ? CT_OK : ct_fail_memory(error, bytes);
 }
 
+ct_real *CT_FN(ct_worker_tile)(const ct_transfers *transfers, int worker)
+{
+    return ((sums *)transfers->sums)[worker].tile[0];
+}
+
 static void clear_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;

@@ -36,6 +36,15 @@ ct_status CT_FN(ct_transfers_reserve)(ct_transfers *transfers, ct_error *error);
  * it exists, with momentum before forces. */
 void CT_FN(ct_particles_to_grid)(const ct_transfers *transfers, double dt);
 
+/* Adds impulses (N s) to the momentum in the layer `velocity`, which P2G has filled: that of the particle at
+ * place p is impulse[row[p]], or none where row[p] is CT_NO_IMPULSE. `before` does not get them. */
+#define CT_NO_IMPULSE UINT32_MAX
+void CT_FN(ct_impulses_to_grid)(const ct_transfers *transfers, const uint32_t *row,
+                                const double (*impulse)[3]);
+
+/* A worker's tile to add to, with one copy: zero before and after. */
+ct_real *CT_FN(ct_worker_tile)(const ct_transfers *transfers, int worker);
+
 /* ---- one block
  * ------------------------------------------------------------------------------------------------ */
 

@@ -148,8 +148,6 @@ static const struct {
      "of solids; choose one of type shell or springs"},
     {"shell-thickness.yaml", "9:19: error: the sheet needs a thickness; for example 'thickness: 1 mm'"},
     {"hold-group.yaml", "9:17: error: only meshes of solids from files have vertex groups"},
-    {"coupling-grid.yaml",
-     "9:15: error: 'grid' is not in this version yet; choose another value for 'coupling'"},
     {"solid-of-mpm.yaml", "6:42: error: meshes of solids are bodies of 'method: elements'"},
     {"word-method.yaml",
      "1:9: error: 'method' cannot be 'gas'; use one of mpm, peridynamics, elements, rigid, fluid, strands"},

@@ -1,0 +1,43 @@
+/* A guest: matter whose particles are those of the material point method, transfers, walls and all, but whose
+ * forces are its own. Meshes are such guests (body/guest.c): their vertices carry mass and momentum, and no
+ * stress of a material point. The host asks its guest at these places, and without one it asks nobody:
+ *
+ *     prepare         particles are sorted: where the guest's are, and its forces there
+ *     limit           the longest step that these stand
+ *     push            adds its impulses to the nodes, between P2G and the grid's update: velocities before
+ *                     forces do not see them
+ *     follow          after G2P: what is pinned is put back, what yields yields
+ */
+#ifndef CT_MPM_GUEST_H
+#define CT_MPM_GUEST_H
+
+#include "mpm/mpm.h"
+
+enum { CT_GUEST_NUMBERS = 19 }; /* F, stress (Pa), both 3x3, and energy density (J/m^d) of a particle */
+
+typedef struct ct_guest {
+    bool (*owns)(const void *self, int body);
+    ct_status (*register_body)(void *self, const ct_body_def *def, int body, ct_error *error);
+    void (*forget_body)(void *self);
+    ct_status (*seed)(void *self, const ct_lattice *lattice, const ct_body_def *def, ct_seeds *seeds,
+                      double gradient[9], ct_error *error);
+    ct_status (*add)(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error);
+    void (*take_grips)(void *self, size_t first_collider, size_t first_id);
+    ct_status (*prepare)(void *self, ct_error *error);
+    void (*limit)(void *self);
+    ct_status (*push)(void *self, double dt, ct_error *error);
+    void (*follow)(void *self, double dt);
+    void (*settle)(void *self);
+    const double *(*read)(const void *self, size_t place); /* [CT_GUEST_NUMBERS]; NULL: it is not the guest's */
+    void (*restored)(void *self);
+    int (*definition)(const void *self, int body, double *numbers); /* beside those of the host */
+    void (*destroy)(void *self);
+} ct_guest;
+
+/* Whether a body is the guest's. */
+static inline bool ct_guest_owns(const ct_mpm *mpm, int body)
+{
+    return mpm->guest && mpm->guest->owns(mpm->guest_self, body);
+}
+
+#endif
