@@ -56,6 +56,13 @@ wheel: ## make a wheel of the Python module, with the library inside: dist/conti
 	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-wheel --parallel $(JOBS) --target continua_shared
 	@scripts/wheel build-wheel/src/libcontinua.so dist
 
+deb: ## make a Debian package with every instruction set (or ISAS=native, for this machine): dist/continua_*.deb
+	@scripts/setup deb
+	@$(CONFIGURE) release -B build-deb -DCONTINUA_ISAS=$(or $(ISAS),all) -DCONTINUA_TESTS=OFF -DCONTINUA_CHOLMOD=OFF \
+	    -DCMAKE_INSTALL_PREFIX=/usr -DCONTINUA_PYTHON_DIR=lib/python3/dist-packages
+	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-deb --parallel $(JOBS)
+	@scripts/deb build-deb dist
+
 docs: ## make the site of the documentation, for reading without a network: build-docs/html/index.html
 	@scripts/setup docs
 	@scripts/docs
