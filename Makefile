@@ -13,7 +13,7 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test wheel install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
+.PHONY: all demo view test wheel deb docs install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
     plasticity-campaign courant-campaign room-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
@@ -56,12 +56,23 @@ wheel: ## make a wheel of the Python module, with the library inside: dist/conti
 	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-wheel --parallel $(JOBS) --target continua_shared
 	@scripts/wheel build-wheel/src/libcontinua.so dist
 
+deb: ## make a Debian package with every instruction set (or ISAS=native, for this machine): dist/continua_*.deb
+	@scripts/setup deb
+	@$(CONFIGURE) release -B build-deb -DCONTINUA_ISAS=$(or $(ISAS),all) -DCONTINUA_TESTS=OFF -DCONTINUA_CHOLMOD=OFF \
+	    -DCMAKE_INSTALL_PREFIX=/usr -DCONTINUA_PYTHON_DIR=lib/python3/dist-packages
+	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-deb --parallel $(JOBS)
+	@scripts/deb build-deb dist
+
+docs: ## make the site of the documentation, for reading without a network: build-docs/html/index.html
+	@scripts/setup docs
+	@scripts/docs
+
 uninstall: ## remove what the last `make install` installed
 	@test -f build/install_manifest.txt || { echo "nothing was installed from this folder"; exit 1; }
 	xargs -d '\n' rm -f -- < build/install_manifest.txt
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations build-wheel dist
+	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations build-wheel build-deb build-docs dist
 
 # ---- For those who change continua -------------------------------------------------------------------------
 

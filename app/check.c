@@ -230,27 +230,67 @@ static double wave_speed(const ct_material_def *def, const ct_parameter **stiffn
     return sqrt((lambda + 2 * mu) / def->density);
 }
 
+/* What would make the run cheaper. */
+struct advice {
+    char setting[200]; /* for --set; "": none is known */
+    const char *material;
+    double gain; /* how many times as long steps would be */
+};
+
 /* Where waves of one material limit the steps though nothing in the scene is nearly so fast: what a softer one
  * would bring. Ten times the expected speed keeps volumes within a hundredth. */
-static void print_advice(const ct_scene *scene, const struct prediction *p)
+static struct advice find_softer(const ct_scene *scene, const struct prediction *p)
 {
     enum { WORTH_IT = 3 };
     const int slowest = p->info.limited_material;
     const ct_parameter *stiffness = NULL, *other;
-    if (strcmp(p->limited_by, "sound") || slowest < 0 || slowest >= scene->material_count) return;
+    struct advice advice = {0};
+    if (strcmp(p->limited_by, "sound") || slowest < 0 || slowest >= scene->material_count) return advice;
     const ct_material_def *def = &scene->materials[slowest];
-    double fast = wave_speed(def, &stiffness), enough = 10 * ct_expected_speed(scene);
-    if (!(fast > 0) || !(enough > 0)) return;
+    double fast = wave_speed(def, &stiffness), enough = 10 * ct_highest_speed(scene);
+    if (!(fast > 0) || !(enough > 0)) return advice;
     for (int m = 0; m < scene->material_count; m++)
         if (m != slowest) enough = fmax(enough, wave_speed(&scene->materials[m], &other));
-    if (!(fast > WORTH_IT * enough)) return;
-    double share = enough / fast, scale = pow(10, floor(log10(stiffness->value * share * share)) - 1);
-    ct_say("  %-10s waves in '%s' limit the steps, and are %.0f times as fast as they need be. Steps would "
-           "be so\n"
-           "  %-10s much longer with --set materials.%s.%s=%g; or make what it is made of rigid, or of\n"
-           "  %-10s elements with 'integration: implicit'\n",
-           "advice", def->name, 1 / share, "", def->name, stiffness->name,
-           ceil(stiffness->value * share * share / scale) * scale, "");
+    if (!(fast > WORTH_IT * enough)) return advice;
+    double share = enough / fast, softer = stiffness->value * share * share;
+    double digit = pow(10, floor(log10(softer)) - 1);
+    advice.material = def->name;
+    advice.gain = 1 / share;
+    snprintf(advice.setting, sizeof advice.setting, "materials.%s.%s=%g", def->name, stiffness->name,
+             ceil(softer / digit) * digit);
+    return advice;
+}
+
+/* How much less work cells of twice the size are: there are fewer, and most criteria let steps grow with them.
+ */
+static double coarser_gain(const struct prediction *p)
+{
+    static const char *const by_cell[] = {"sound", "velocity", "displacement", "collider"};
+    int power = p->info.dimension;
+    for (size_t k = 0; k < sizeof by_cell / sizeof *by_cell; k++)
+        if (!strcmp(p->limited_by, by_cell[k])) power++;
+    return pow(2, power);
+}
+
+static void print_advice(const ct_scene *scene, const struct prediction *p)
+{
+    enum { LONG = 600 }; /* s */
+    char duration[CT_SHORT];
+    const int m = p->info.limited_material;
+    struct advice advice = find_softer(scene, p);
+    if (*advice.setting)
+        ct_say("  %-10s waves in '%s' limit the steps, and are %.0f times as fast as they need be. Steps "
+               "would be so\n"
+               "  %-10s much longer with --set %s; or make what it is made of rigid, or of\n"
+               "  %-10s elements with 'integration: implicit'\n",
+               "advice", advice.material, advice.gain, "", advice.setting, "");
+    if (!strcmp(p->limited_by, "viscosity") && m >= 0 && m < scene->material_count)
+        ct_say("  %-10s the viscosity of '%s' limits the steps; 'method: fluid' and 'method: peridynamics' "
+               "solve it\n  %-10s implicitly, in steps of any length\n",
+               "advice", scene->materials[m].name, "");
+    if (p->seconds > LONG)
+        ct_say("  %-10s for a preview --set grid.spacing=%g: about %s\n", "advice", 2 * scene->world.spacing,
+               ct_duration_text(duration, p->seconds / coarser_gain(p)));
 }
 
 static void print_text(const ct_scene *scene, const struct prediction *p)
@@ -270,7 +310,11 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
     if (scene->softened_for > 0)
         ct_say("  %-10s liquids of presets: for speeds up to %.3g m/s; `bulk` overrides\n", "stiffness",
                scene->softened_for);
-    ct_say("  %-10s %s (%s)\n", "dt", ct_time_text(a, p->dt), p->limited_by);
+    ct_say("  %-10s %s (%s", "dt", ct_time_text(a, p->dt), p->limited_by);
+    if (scene->material_count > 1 && p->info.limited_material >= 0 &&
+        p->info.limited_material < scene->material_count)
+        ct_say(" in '%s'", scene->materials[p->info.limited_material].name);
+    ct_say(")\n");
     if (p->stiffness > 0)
         ct_say("  %-10s %s, stiffness number %.3g, up to %d iterations per step\n", "solver",
                p->by_newton ? "newton" : "chebyshev, or what was asked for", p->stiffness, p->iterations);
@@ -327,6 +371,8 @@ static void print_json(const ct_scene *scene, const struct prediction *p)
     ct_print_json_string(&text, scene->path);
     ct_text_print(&text, ",\"precision\":\"%s\",\"limited_by\":\"%s\"",
                   p->info.precision == CT_DOUBLE ? "double" : "float", p->limited_by);
+    ct_text_print(&text, ",\"advice\":");
+    ct_print_json_string(&text, find_softer(scene, p).setting);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         ct_text_print(&text, ",\"%s\":", numbers[i].name);
         ct_print_json_number(&text, numbers[i].value);

@@ -43,41 +43,46 @@ static ct_status list_examples(ct_heap *heap, const char *folder, ct_names *name
     return status;
 }
 
-static void print_title(ct_heap *heap, const char *folder, const char *name)
+/* `size`: how many particles, "112k"; "": not known. */
+static void print_title(ct_heap *heap, const char *folder, const char *name, const char *size)
 {
     ct_error error;
     ct_scene *scene = NULL;
     char *path = scene_path(heap, folder, name), duration[CT_SHORT];
     if (path && ct_scene_load(path, NULL, 0, &scene, &error) == CT_OK)
-        ct_say("  %-15s %dD  %-7s %s\n", name, scene->world.dimension, ct_time_text(duration, scene->end),
-               scene->title ? scene->title : "");
+        ct_say("  %-15s %dD %6s  %-7s %s\n", name, scene->world.dimension, size,
+               ct_time_text(duration, scene->end), scene->title ? scene->title : "");
     else ct_say("  %-15s\n", name);
     ct_scene_destroy(scene);
     ct_release(heap, path);
 }
 
-/* Takes the next word of a list with commas, and what is left of the list. */
-static char *next_word(char **list)
+/* Takes the next "name size" of a list with commas, and what is left of the list. */
+static char *next_word(char **list, const char **size)
 {
     char *word = *list + strspn(*list, ", ");
-    *list = word + strcspn(word, ", ");
+    *list = word + strcspn(word, ",");
     if (**list) *(*list)++ = 0;
+    char *blank = strchr(word, ' ');
+    *size = blank ? blank + 1 : "";
+    if (blank) *blank = 0;
     return *word ? word : NULL;
 }
 
-/* A line of themes.txt: "Theme: name, name". Names that are printed are taken out of the list. */
+/* A line of themes.txt: "Theme: name size, name size". Names that are printed are taken out of the list. */
 static void print_theme(ct_heap *heap, const char *folder, ct_names *names, char *line)
 {
     char *list = strchr(line, ':'), *word;
+    const char *size;
     if (!list) return;
     *list++ = 0;
     bool is_first = true;
-    while ((word = next_word(&list)))
+    while ((word = next_word(&list, &size)))
         for (size_t i = 0; i < names->count; i++) {
             if (!names->names[i] || strcmp(names->names[i], word)) continue;
             if (is_first) ct_say("%s\n", line);
             is_first = false;
-            print_title(heap, folder, word);
+            print_title(heap, folder, word, size);
             ct_release(heap, names->names[i]);
             names->names[i] = NULL;
         }
@@ -87,6 +92,7 @@ static void print_theme(ct_heap *heap, const char *folder, ct_names *names, char
 /* By theme where the folder says so in themes.txt, and the rest by name. */
 static void print_titles(ct_heap *heap, const char *folder, ct_names *names)
 {
+    ct_say("Name, dimension, particles, simulated time:\n\n");
     char *path = ct_path_join(heap, folder, "themes.txt"), *text = NULL, *next;
     size_t size = 0;
     if (path && ct_file_load(heap, path, SCENE_LIMIT, &text, &size, NULL)) text = NULL;
@@ -95,12 +101,12 @@ static void print_titles(ct_heap *heap, const char *folder, ct_names *names)
         if (*next) *next++ = 0;
         print_theme(heap, folder, names, line);
     }
-    bool is_first = true;
+    bool is_first = true; /* of those without a theme */
     for (size_t i = 0; i < names->count; i++) {
         if (!names->names[i]) continue;
         if (is_first && text) ct_say("More\n");
         is_first = false;
-        print_title(heap, folder, names->names[i]);
+        print_title(heap, folder, names->names[i], "");
     }
     ct_say("%sTry: %s examples NAME -o NAME && %s run NAME/scene.yaml --film\n", is_first ? "" : "\n",
            ct_program_name(), ct_program_name());

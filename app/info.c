@@ -109,20 +109,24 @@ static void add_methods(struct facts *facts, const ct_scene *scene, const ct_wor
     if (has_scheme) add_text(facts, "scheme", "%s", scene->world.scheme.type);
 }
 
-static void add_scene(struct facts *facts, const ct_scene *scene, const ct_world *world)
+static void add_name(struct facts *facts, const ct_scene *scene)
 {
     add_text(facts, "scene", "%s", scene->name);
     if (scene->title && *scene->title) add_text(facts, "title", "%s", scene->title);
+}
+
+/* What it is made of, and how it is computed. */
+static void add_setup(struct facts *facts, const ct_scene *scene, const ct_world *world)
+{
+    add_number(facts, "materials", scene->material_count, "");
+    add_number(facts, "bodies", scene->body_count, "");
+    if (scene->source_count) add_number(facts, "sources", scene->source_count, "");
+    if (scene->sink_count) add_number(facts, "sinks", scene->sink_count, "");
     add_number(facts, "dimension", scene->world.dimension, "");
     add_text(facts, "precision", "%s", scene->world.precision == CT_DOUBLE ? "double" : "float");
     add_number(facts, "spacing", scene->world.spacing, "m");
     add_spacing(facts, world);
     add_methods(facts, scene, world);
-    add_number(facts, "materials", scene->material_count, "");
-    add_number(facts, "bodies", scene->body_count, "");
-    if (scene->source_count) add_number(facts, "sources", scene->source_count, "");
-    if (scene->sink_count) add_number(facts, "sinks", scene->sink_count, "");
-    add_number(facts, "end", scene->end, "s");
 }
 
 static ct_status tell_scene(struct facts *facts, const char *path, ct_error *error)
@@ -133,8 +137,10 @@ static ct_status tell_scene(struct facts *facts, const char *path, ct_error *err
     if (status) return status;
     status = ct_world_create(&scene->world, &world, error); /* nothing is in it: for its grid */
     if (!status) {
-        add_scene(facts, scene, world);
+        add_name(facts, scene);
+        add_number(facts, "end", scene->end, "s");
         add_number(facts, "frames", (double)ct_frame_total(scene), "");
+        add_setup(facts, scene, world);
         ct_world_destroy(world);
     }
     ct_scene_destroy(scene);
@@ -355,19 +361,21 @@ static ct_status tell_run(struct facts *facts, const char *folder, ct_error *err
     struct ledger ledger = {0};
     read_ledger(&heap, folder, &ledger);
     add_text(facts, "run", "%s", folder);
-    add_scene(facts, ct_run_scene(run), ct_run_world(run));
+    add_name(facts, ct_run_scene(run));
     add_text(facts, "state", "%s", state.is_done ? "done" : "can be resumed");
+    add_number(facts, "time", state.time, "s");
+    add_number(facts, "end", state.end, "s");
     add_number(facts, "frames", (double)state.frames_written, "");
     add_number(facts, "frames in all", (double)state.frames, "");
     add_frames(facts, &heap, folder);
     add_number(facts, "particles", (double)state.particles, "");
     add_flow(facts, ct_world_get_info(ct_run_world(run)));
-    add_number(facts, "time", state.time, "s");
     add_number(facts, "step", (double)state.step, "");
+    add_ledger(facts, &ledger);
     if (ledger.iterations > 0) add_number(facts, "iterations", ledger.iterations, "in the last step");
     if (ledger.iterations > 0) add_number(facts, "residual", ledger.residual, "spacings");
     if (ledger.imbalance > 0) add_number(facts, "imbalance", ledger.imbalance, "of the forces");
-    add_ledger(facts, &ledger);
+    add_setup(facts, ct_run_scene(run), ct_run_world(run));
     add_criteria(facts, ct_run_world(run));
     add_colliders(facts, ct_run_world(run));
     if (!status) add_hash(facts, hash);

@@ -371,8 +371,9 @@ ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, co
         for (int a = 0; a < def->dimension; a++)
             if (!(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a]))
                 return ct_fail(error, CT_BAD_USAGE,
-                               "body '%s': it has a particle at (%g, %g, %g) m, outside the domain", name,
-                               x[0], x[1], x[2]);
+                               "body '%s': it has a particle at (%g, %g, %g) m, outside the domain: along "
+                               "%c that is from %g m to %g m",
+                               name, x[0], x[1], x[2], 'x' + a, def->domain_min[a], def->domain_max[a]);
     }
     return CT_OK;
 }

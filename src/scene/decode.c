@@ -188,8 +188,28 @@ static void decode_section_key(ct_decoder *decoder, const ct_key *key, const ct_
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-static void note_unknown_variant(ct_decoder *decoder, const ct_variants *variants, const ct_yaml *type)
+/* What was meant by a word that is no type: a type of another name, or a preset. "": nothing that is known. */
+static ct_shown find_meaning(const ct_decoder *decoder, const ct_variants *variants, const char *word,
+                             bool is_bare)
 {
+    ct_shown meant = {""};
+    for (const ct_synonym *pair = variants->synonyms; pair && pair->said; pair++)
+        if (!strcmp(word, pair->said)) meant = ct_show(pair->meant);
+    for (int i = 0; variants->has_presets && !*meant.text && ct_preset_at(i); i++)
+        if (decoder->methods >> ct_preset_at(i)->method & 1 && !strcmp(word, ct_preset_at(i)->name))
+            snprintf(meant.text, sizeof meant.text, is_bare ? "{preset: %.30s}" : "preset: %.30s", word);
+    return meant;
+}
+
+static void note_unknown_variant(ct_decoder *decoder, const ct_variants *variants, const ct_yaml *type,
+                                 bool is_bare)
+{
+    const ct_shown meant = find_meaning(decoder, variants, type->text, is_bare);
+    if (*meant.text) {
+        ct_mistake(decoder->mistakes, type->place, "there is no %s of type '%s'; did you mean '%s'?",
+                   variants->what, ct_show(type->text).text, meant.text);
+        return;
+    }
     const char *names[MOST_HINTS];
     ct_variant variant;
     int count = 0;
@@ -216,7 +236,7 @@ static void decode_variant(ct_decoder *decoder, const ct_key *key, const ct_vari
     } else if (!type || type->kind != CT_YAML_SCALAR || ct_yaml_is_nothing(type)) {
         ct_decoder_wrong_type(decoder, key, type ? type : node);
     } else if (!ct_variant_find(variants, type->text, &variant)) {
-        note_unknown_variant(decoder, variants, type);
+        note_unknown_variant(decoder, variants, type, node == type);
     } else if (variant.is_later) {
         ct_mistake(decoder->mistakes, type->place,
                    "the %s '%s' is not in this version yet; choose another type", variants->what,

@@ -122,6 +122,11 @@ typedef struct ct_variant {
     ct_section section; /* of these keys */
 } ct_variant;
 
+/* What people call a type, and its name here: {"cube", "box"}. For hints. */
+typedef struct ct_synonym {
+    const char *said, *meant;
+} ct_synonym;
+
 typedef struct ct_variants {
     const char *what;                           /* "shape" */
     const char *preamble;                       /* for the reference page */
@@ -129,8 +134,9 @@ typedef struct ct_variants {
     size_t size;                                /* bytes of a definition */
     void (*set_default)(void *definition);
     size_t type_offset;
-    bool type_is_name; /* a const char *; otherwise an int */
-    bool has_presets;  /* `preset: NAME` stands for keys: see presets.h */
+    bool type_is_name;          /* a const char *; otherwise an int */
+    bool has_presets;           /* `preset: NAME` stands for keys: see presets.h */
+    const ct_synonym *synonyms; /* of some of them, ends with {NULL}; NULL: there are none */
 } ct_variants;
 
 /* Named definitions: their variants, or their keys. */

@@ -88,8 +88,21 @@ static void set_default_material(void *definition)
     *(ct_material_def *)definition = ct_default_material_def();
 }
 
+static const ct_synonym material_synonyms[] = {
+    {"sand", "drucker_prager"},
+    {"metal", "von_mises"},
+    {"plasticine", "nacc"},
+    {"liquid", "fluid"},
+    {"newtonian", "fluid"},
+    {"paste", "herschel_bulkley"},
+    {"bingham", "herschel_bulkley"},
+    {"linear_elastic", "corotated"},
+    {NULL, NULL},
+};
+
 const ct_variants ct_material_variants = {
     .what = "material",
+    .synonyms = material_synonyms,
     .preamble = "What bodies are made of: a model and its constants.",
     .at = material_at,
     .size = sizeof(ct_material_def),

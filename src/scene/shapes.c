@@ -362,8 +362,25 @@ static void set_default_shape(void *definition)
     *(ct_shape_def *)definition = ct_default_shape_def();
 }
 
+static const ct_synonym synonyms[] = {
+    {"cube", "box"},          {"cuboid", "box"},
+    {"block", "box"},         {"rectangle", "box"},
+    {"square", "box"},        {"ball", "sphere"},
+    {"circle", "sphere"},     {"disc", "sphere"},
+    {"disk", "sphere"},       {"pill", "capsule"},
+    {"tube", "cylinder"},     {"pipe", "cylinder"},
+    {"ring", "torus"},        {"donut", "torus"},
+    {"plane", "half_space"},  {"floor", "half_space"},
+    {"ground", "half_space"}, {"terrain", "height_field"},
+    {"obj", "mesh"},          {"stl", "mesh"},
+    {"model", "mesh"},        {"cloth", "sheet"},
+    {"line", "polyline"},     {"rope", "polyline"},
+    {"curve", "polyline"},    {NULL, NULL},
+};
+
 const ct_variants ct_shape_variants = {
     .what = "shape",
+    .synonyms = synonyms,
     .preamble = "Where a body is. Every shape is scaled, turned and moved, in that order, about its pivot. "
                 "In 2D it is cut "
                 "by the plane z = 0.",

@@ -57,23 +57,34 @@ static double speed_of(const ct_motion_def *motion)
     return most;
 }
 
-double ct_expected_speed(const ct_scene *scene)
+/* Of bodies, sources, colliders and walls, as they are given. */
+static double given_speed(const ct_scene *scene)
 {
-    double given = 0, fall = 0;
-    if (!scene->world.has_domain) return 0;
-    for (int i = 0; i < scene->body_count; i++) {
-        given = fmax(given, length(scene->bodies[i].velocity));
-        fall = fmax(fall, fall_of(scene, &scene->bodies[i].shape));
-    }
-    for (int i = 0; i < scene->source_count; i++) {
+    double given = 0;
+    for (int i = 0; i < scene->body_count; i++) given = fmax(given, length(scene->bodies[i].velocity));
+    for (int i = 0; i < scene->source_count; i++)
         given = fmax(given, ct_track_most(&scene->sources[i].velocity));
-        fall = fmax(fall, fall_of(scene, &scene->sources[i].shape));
-    }
     for (int i = 0; i < scene->collider_count; i++)
         given = fmax(given, speed_of(&scene->colliders[i].motion));
     for (int i = 0; i < 2 * scene->world.dimension; i++)
         given = fmax(given, ct_track_most(&scene->world.walls[i].velocity));
+    return given;
+}
+
+double ct_expected_speed(const ct_scene *scene)
+{
+    double given = given_speed(scene), fall = 0;
+    if (!scene->world.has_domain) return 0;
+    for (int i = 0; i < scene->body_count; i++) fall = fmax(fall, fall_of(scene, &scene->bodies[i].shape));
+    for (int i = 0; i < scene->source_count; i++) fall = fmax(fall, fall_of(scene, &scene->sources[i].shape));
     return sqrt(given * given + 2 * fall);
+}
+
+double ct_highest_speed(const ct_scene *scene)
+{
+    double expected = ct_expected_speed(scene);
+    if (expected > 0) return expected;
+    return given_speed(scene) + ct_track_most(&scene->world.gravity) * scene->end;
 }
 
 /* ---- The modulus -------------------------------------------------------------------------------------- */

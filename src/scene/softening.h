@@ -17,6 +17,9 @@
 /* The greatest speed (m/s) that is expected; 0: nobody knows. */
 double ct_expected_speed(const ct_scene *scene);
 
+/* The same; without a domain, whose floor would end a fall, that of what falls all the time. */
+double ct_highest_speed(const ct_scene *scene);
+
 /* The materials of a scene that is decoded otherwise; `root` tells where their numbers are from. */
 void ct_soften_liquids(const ct_yaml *root, ct_scene *scene);
 

@@ -13,6 +13,8 @@ class Info(Case):
     def test_run(self):
         end = self.hash_of("run", self.scene(end=0.1), "-o", "run")
         text = self.succeed("info", "run").stdout
+        order = [text.index(f"\n{name}:") for name in ("state", "time", "frames", "particles", "limited by", "spacing", "state hash")]
+        self.assertEqual(order, sorted(order), "what matters first")
         self.assertEqual(find_hash(text), end)
         facts = json.loads(self.succeed("info", "run", "--json").stdout)
         self.assertEqual(facts["state_hash"], end)
@@ -126,6 +128,38 @@ class Check(Case):
               for more in ([], ["--set", advice[2]])]
         self.assertAlmostEqual(dt[1] / dt[0] / float(advice[1]), 1, delta=0.2)
         self.assertNotIn("advice", self.succeed("check", stiff, "--set", advice[2]).stdout)
+
+    def test_advice_without_a_domain(self):
+        """What falls for the whole run is as fast as gravity makes it: 9.81 m/s after a second, so waves of 98 m/s are enough."""
+        open_space = re.sub("(?m)^(domain|walls):.*\n", "", scene_text(end=1, young=1e9))
+        said = json.loads(self.succeed("check", self.write("open.yaml", open_space), "--json").stdout)["advice"]
+        self.assertTrue(said.startswith("materials.rubber.young="), said)
+        # c^2 = E (1 - nu)/((1 + nu)(1 - 2 nu) rho) with nu = 0.3, rounded up to two digits
+        young = 98.1**2 * 1000 * 1.3 * 0.4 / 0.7
+        self.assertAlmostEqual(float(said.split("=")[1]) / young, 1.03, delta=0.04)
+        said = json.loads(self.succeed("check", self.scene(end=1), "--json").stdout)
+        self.assertEqual(said["advice"], "", "the control: soft already")
+
+    def test_who_limits_the_step(self):
+        """The line of dt names the material where there are several."""
+        two = scene_text(end=0.02).replace("bodies:", "  soft: {type: fixed_corotated, density: 1000, young: 1e3, poisson: 0.3}\nbodies:")
+        self.assertRegex(self.succeed("check", self.write("two.yaml", two)).stdout, r"dt .* \(sound in 'rubber'\)")
+        self.assertRegex(self.succeed("check", self.scene(end=0.02)).stdout, r"dt .* \(sound\)")
+
+    def test_viscosity_and_previews(self):
+        thick = scene_text(end=100, spacing=0.01).replace("type: fixed_corotated, density: 1000, young: 100000.0, poisson: 0.3",
+                                                          "type: fluid, density: 1000, bulk: 1e5, viscosity: 1e4")
+        said = self.succeed("check", self.write("thick.yaml", thick)).stdout
+        self.assertIn("the viscosity of 'rubber' limits the steps; 'method: fluid'", said)
+        self.assertIn("for a preview --set grid.spacing=0.02", said)
+        self.assertNotIn("preview", self.succeed("check", self.scene(end=0.02)).stdout, "the control: a short run")
+
+    def test_a_body_outside_the_domain(self):
+        high = scene_text().replace("center: [0.5, 0.45]", "center: [0.5, 0.9]")
+        line = next(n for n, text in enumerate(high.splitlines(), 1) if text.startswith("  ball:"))
+        self.fail_with(3, "check", self.write("high.yaml", high),
+                       says=f"high.yaml:{line}:3: error: body 'ball': it has a particle at")
+        self.fail_with(3, "check", "high.yaml", says="outside the domain: along y that is from 0 m to 1 m")
 
     def test_matter_that_begins_inside_a_collider(self):
         """A plate 1 cm thick through the ball is told; below it, or where it holds what is inside it, it is not."""

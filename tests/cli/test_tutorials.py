@@ -1,10 +1,12 @@
-"""Every command of the tutorials works, in their order, on the scenes that they print."""
+"""Every command of the tutorials and of the README works, in their order, on the scenes that they print."""
 
 import os
 import re
 import shlex
+import shutil
+import subprocess
 
-from support import SOURCE, Case, main, read_text
+from support import PROGRAM, SOURCE, Case, main, read_text
 
 FOLDER = os.path.join(SOURCE, "docs", "tutorials")
 BLOCK = re.compile(r"(?ms)^```(sh|yaml \S+)\n(.*?)^```")
@@ -47,6 +49,54 @@ class Tutorials(Case):
     def test_the_list_is_whole(self):
         listed = re.findall(r"\]\((\d[\w-]*\.md)\)", read_text(os.path.join(FOLDER, "README.md")))
         self.assertEqual(listed, self.pages())
+
+
+SHORT = {"run": ["--set", "time.end=0.05s"], "compare": ["--set", "time.end=0.05s"]}
+
+
+class Readme(Case):
+    """Its commands are for the source tree: here that is a folder with links to the program and the examples. Runs are cut
+    short."""
+
+    def setUp(self):
+        super().setUp()
+        self.text = read_text(os.path.join(SOURCE, "README.md"))
+        os.mkdir(self.path("build"))
+        os.symlink(os.path.abspath(PROGRAM) if os.sep in PROGRAM else shutil.which(PROGRAM), self.path("build", "continua"))
+        os.symlink(os.path.join(SOURCE, "examples"), self.path("examples"))
+        self.write("my_scene.yaml", re.search(r"(?ms)^```yaml\n(.*?)^```", self.text)[1])
+        (self.makes, self.blocks) = ([], [])
+        for line in re.findall(r"(?ms)^```sh\n(.*?)^```", self.text):
+            for words in (shlex.split(command, comments=True) for command in line.strip().splitlines()):
+                (self.makes if words[0] == "make" else self.blocks).append(words)
+
+    def test_commands(self):
+        said = []
+        for words in self.blocks:
+            self.assertEqual(words[0], "build/continua")
+            said.append(words[1])
+            if words[1] == "view":  # serves until it is stopped
+                words = words[:2] + ["--help"]
+            self.succeed(*words[1:], *SHORT.get(words[1], []))
+        self.assertEqual(said, ["examples", "run", "check", "compare", "view", "resume"])
+        self.assertTrue(os.path.exists(self.path("out", "bounce", "film.mp4")) or not shutil.which("ffmpeg"))
+
+    def test_commands_in_the_text(self):
+        """Those in the tables and sentences: of each the subcommand and its options are known."""
+        commands = set(re.findall(r"`(?:build/)?continua ([a-z][^`]*)`", self.text))
+        self.assertGreaterEqual(len(commands), 8)
+        for command in sorted(commands):
+            words = shlex.split(command)
+            help_text = self.succeed(words[0], "--help").stdout
+            for option in (word for word in words[1:] if word.startswith("--")):
+                self.assertIn(option, help_text, command)
+
+    def test_targets_of_make(self):
+        targets = {words[1] for words in self.makes} | set(re.findall(r"`make ([a-z]+)`", self.text))
+        self.assertGreaterEqual(targets, {"demo", "test", "view", "docs"})
+        listed = subprocess.run(["make", "-C", SOURCE, "help"], capture_output=True, text=True, check=True).stdout
+        for target in targets:
+            self.assertRegex(listed, r"\bmake ([a-z-]+ )*%s\b" % target)
 
 
 if __name__ == "__main__":
