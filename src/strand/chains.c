@@ -65,6 +65,7 @@ void ct_rods_release(ct_rods *s)
     ct_heap *heap = &s->common->heap;
     ct_rods_release_samples(s);
     ct_crossings_release(heap, &s->crossings);
+    ct_bulk_release(heap, &s->bulk);
     ct_border_release(&s->border);
     ct_cloud_release(&s->cloud);
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(heap, owned[k]);

@@ -43,6 +43,29 @@ static size_t block_of(const ct_blocks *blocks, size_t p)
     return low;
 }
 
+static void gather_bulk(ct_bulk *b, const ct_planes *planes, size_t i, size_t p)
+{
+    memset(b->C[i], 0, sizeof b->C[i]);
+    memset(b->F[i], 0, sizeof b->F[i]);
+    b->F[i][8] = 1;
+    CT_FOR(a, CT_DIM)
+        CT_FOR(c, CT_DIM) {
+            b->C[i][3 * a + c] = (double)planes->affine[CT_DIM * a + c][p];
+            b->F[i][3 * a + c] = (double)planes->deformation[CT_DIM * a + c][p];
+        }
+    b->gained[i] = (double)planes->state[0][p];
+}
+
+static void store_bulk(const ct_bulk *b, const ct_planes *planes, size_t i, size_t p)
+{
+    CT_FOR(a, CT_DIM)
+        CT_FOR(c, CT_DIM) {
+            planes->affine[CT_DIM * a + c][p] = (ct_real)b->C[i][3 * a + c];
+            planes->deformation[CT_DIM * a + c][p] = (ct_real)b->F[i][3 * a + c];
+        }
+    planes->state[0][p] = (ct_real)b->gained[i];
+}
+
 static void gather_vertices(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -68,12 +91,14 @@ static void gather_vertices(void *context, size_t begin, size_t end, int worker)
         s->volume[i] = (double)g->planes.volume[p];
         s->hold[i] = g->planes.hold[p];
         s->is_held[i] = s->hold[i] & CT_HOLD_HELD;
+        if (s->bulk.is_on) gather_bulk(&s->bulk, &g->planes, i, p);
     }
 }
 
 static ct_status gather(ct_rods *s, ct_error *error)
 {
     ct_status status = ct_rods_find(s, error);
+    if (!status) status = ct_bulk_reserve(s, error);
     if (status) return status;
     passage g = open_passage(s);
     ct_pool_for(s->common->pool, s->vertices, 256, gather_vertices, &g);
@@ -229,14 +254,28 @@ static ct_status prepare_material(int model, double mu, double lambda, const dou
     return status;
 }
 
+/* F and the volume that was gained, of vertices that there are 1 and 0. */
+static ct_status keep_bulk(ct_rods *s, ct_error *error)
+{
+    ct_particles *particles = &s->cloud.particles;
+    ct_status status = ct_particles_keep(particles, CT_FIELD_DEFORMATION, 1, error);
+    if (!status) status = ct_particles_keep(particles, CT_FIELD_STATE, 1, error);
+    ct_planes planes = ct_planes_of(particles);
+    for (size_t p = 0; p < particles->count && !status && !s->bulk.is_on; p++)
+        CT_FOR(a, CT_DIM) planes.deformation[a * (CT_DIM + 1)][p] = 1;
+    s->bulk.is_on |= !status;
+    forget(s);
+    return status;
+}
+
 static ct_status keep(void *self, const ct_material *material, ct_error *error)
 {
-    (void)material;
     ct_particles *particles = &((ct_rods *)self)->cloud.particles;
     static const ct_field fields[] = {CT_FIELD_REST, CT_FIELD_HOLD, CT_FIELD_FALL};
     ct_status status = ct_particles_keep(particles, CT_FIELD_FRAME, CT_FRAME_COUNT, error);
     for (size_t k = 0; k < sizeof fields / sizeof *fields && !status; k++)
         status = ct_particles_keep(particles, fields[k], 1, error);
+    if (!status && material->coefficients[CT_STRAND_GRID] > 0) status = keep_bulk(self, error);
     return status;
 }
 
@@ -329,7 +368,10 @@ static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, d
         CT_FOR(a, k + 1 < count ? 3 : 0)
             square += (rest[k + 1][a] - rest[k][a]) * (rest[k + 1][a] - rest[k][a]);
         CT_FOR(a, 3) g.frame[CT_FRAME_DIRECTOR + a][p] = (ct_real)m1[k][a];
-        CT_FOR(a, 2) g.frame[CT_FRAME_CURVE + a][p] = (ct_real)curve[k][a];
+        const double *of = s->common->materials[g.planes.material[p]].coefficients;
+        CT_FOR(a, 2) g.frame[CT_FRAME_CURVE + a][p] = (ct_real)(of[CT_STRAND_REST_CURVATURE] * curve[k][a]);
+        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0)
+            g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
         g.frame[CT_FRAME_TWIST][p] = 0;
         CT_FOR(a, 3) g.frame[CT_FRAME_LOAD + a][p] = 0;
         g.frame[CT_FRAME_LENGTH][p] = (ct_real)sqrt(square);
@@ -404,12 +446,13 @@ static void measure(ct_rods *s)
 
 static ct_status limit(void *self, ct_error *error)
 {
-    (void)error;
     ct_rods *s = self;
     measure(s);
     ct_limits_ask(&s->limits);
     ct_pace_bound(s->limits.pace, "max", s->longest);
-    return CT_OK;
+    ct_status status = s->bulk.is_on ? gather(s, error) : CT_OK;
+    if (!status && s->bulk.is_on) ct_pace_bound(s->limits.pace, "grid_young", ct_bulk_longest(s));
+    return status;
 }
 
 static ct_status kick(void *self, double dt, ct_error *error)
@@ -436,7 +479,10 @@ static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *err
 static ct_status constrain(void *self, double dt, ct_error *error)
 {
     ct_rods_take(self);
-    return ct_rods_cross(self, dt, error);
+    ct_status status = ct_bulk_push(self, dt, error);
+    if (!status) status = ct_rods_cross(self, dt, error);
+    if (!status) ct_bulk_follow(self, dt);
+    return status;
 }
 
 static ct_status reserve(void *self, double end, ct_error *error)
@@ -462,6 +508,7 @@ static ct_status move(void *self, double dt, ct_error *error)
         CT_FOR(a, 3) g.frame[CT_FRAME_DIRECTOR + a][p] = (ct_real)s->end_director[i][a];
         CT_FOR(a, CT_DIM) g.frame[CT_FRAME_LOAD + a][p] = (ct_real)(s->impulse[i][a] / dt);
         g.frame[CT_FRAME_TWIST][p] = (ct_real)s->end_twist[i];
+        if (s->bulk.is_on) store_bulk(&s->bulk, &g.planes, i, p);
         if (!ct_is_in_reach(&s->cloud.grid, &g.planes, p)) s->cloud.must_sort = true;
     }
     return CT_OK;

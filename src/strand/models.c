@@ -3,7 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-enum { ASPECT, STRETCH, BENDING, TWISTING, THICKNESS, COLLIDE, PARAMETERS };
+enum { ASPECT, STRETCH, BENDING, TWISTING, THICKNESS, COLLIDE, REST_CURVATURE, GRID, GRID_YOUNG, GRID_FRICTION,
+       GRID_RADIUS, GRID_KEEP, PARAMETERS };
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [ASPECT] = {"aspect", CT_NUMBER, 1, 0.01, 100,
@@ -20,6 +21,20 @@ static const ct_parameter_info parameters[PARAMETERS] = {
          "m, what middle lines keep from those of other strands, half of it on either side; more than "
          "the diameter where a strand stands for many hairs; 0: the diameter"},
     [COLLIDE] = {"collide", CT_NUMBER, 1, 0, 1, "1: touches other strands; 0: passes through them"},
+    [REST_CURVATURE] = {"rest_curvature", CT_NUMBER, 1, 0, 10,
+                        "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
+                        "it wants to be straight"},
+    [GRID] = {"grid_contact", CT_NUMBER, 0, 0, 1,
+              "1: strands press and rub on each other as a continuum, too, on a grid of the scene's spacing: "
+              "dense hair keeps its volume"},
+    [GRID_YOUNG] = {"grid_young", CT_PRESSURE, 0, 0, INFINITY,
+                    "stiffness of that; 0: as stiff as the longest step allows"},
+    [GRID_FRICTION] = {"grid_friction", CT_NUMBER, 0.4, 0, 10, "friction of that, tan of its angle"},
+    [GRID_RADIUS] = {"grid_radius", CT_LENGTH, 0, 0, INFINITY,
+                     "of the tube that a strand stands for in that; 0: a quarter of the grid's spacing"},
+    [GRID_KEEP] = {"grid_keep", CT_NUMBER, 0.95, 0, 1,
+                   "fraction of what its neighbours do not share of its motion that a strand keeps per "
+                   "millisecond in that (FLIP); the rest takes their mean (PIC)"},
 };
 
 static const ct_material_info info = {
@@ -52,6 +67,12 @@ ct_status ct_strand_prepare_material(int model, double mu, double lambda, const 
     k[CT_STRAND_GJ] = given[TWISTING];
     k[CT_STRAND_THICKNESS] = given[THICKNESS];
     k[CT_STRAND_COLLIDES] = given[COLLIDE] > 0;
+    k[CT_STRAND_REST_CURVATURE] = given[REST_CURVATURE];
+    k[CT_STRAND_GRID] = given[GRID] > 0;
+    k[CT_STRAND_GRID_YOUNG] = given[GRID_YOUNG];
+    k[CT_STRAND_GRID_FRICTION] = given[GRID_FRICTION];
+    k[CT_STRAND_GRID_RADIUS] = given[GRID_RADIUS];
+    k[CT_STRAND_GRID_KEEP] = given[GRID_KEEP];
     return CT_OK;
 }
 

@@ -33,6 +33,7 @@
 #define CT_STRAND_STRAND_H
 
 #include "contact/contact.h"
+#include "strand/bulk.h"
 #include "strand/cross.h"
 #include "strand/rod.h"
 #include "timestep/limits.h"
@@ -56,7 +57,13 @@ enum {
     CT_STRAND_EI,
     CT_STRAND_GJ,
     CT_STRAND_THICKNESS,
-    CT_STRAND_COLLIDES
+    CT_STRAND_COLLIDES,
+    CT_STRAND_REST_CURVATURE,
+    CT_STRAND_GRID, /* of bulk.h */
+    CT_STRAND_GRID_YOUNG,
+    CT_STRAND_GRID_FRICTION,
+    CT_STRAND_GRID_RADIUS,
+    CT_STRAND_GRID_KEEP
 };
 
 const ct_material_info *ct_strand_material_at(int index); /* NULL past the end */
@@ -183,6 +190,7 @@ typedef struct ct_rods {
     bool *is_after; /* [vertices] and whether it is after another */
     ct_strand_samples samples;
     ct_crossings crossings;
+    ct_bulk bulk;
     ct_obstacles obstacles;
     double dt;
     int iterations;  /* of the last step, the most of any strand, */
