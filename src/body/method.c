@@ -73,6 +73,7 @@ static ct_status fit(ct_bodies *self, ct_error *error)
         if (self->body[b].is_own && self->body[b].rows)
             status = self->body[b].kernels->rest(self, &self->body[b], error);
     if (!status && was_stale) status = ct_bodies_make_samples(self, error);
+    if (was_stale) self->inner.is_made = false;
     if (!status) self->is_stale = false;
     return status;
 }
@@ -502,6 +503,12 @@ static ct_status show(void *self, ct_contacts *contacts, double dt, ct_error *er
     return ct_bodies_show(self, contacts, dt, error);
 }
 
+static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error *error)
+{
+    (void)dt;
+    return ct_bodies_immerse(self, immersed, error);
+}
+
 static ct_status take(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
@@ -648,6 +655,7 @@ const ct_method_table CT_FN(ct_elements_method) = {
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {CT_STAGE_solve, push}, {0, NULL}},
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_solve, kick}, {CT_STAGE_solve, solve}, {0, NULL}},
+    .immerse = immerse,
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, take},
                                     {CT_STAGE_walls, hold},
