@@ -8,6 +8,7 @@
  *     prepare                         sort, find neighbours, make room: nothing moves
  *     limit                           the longest step it stands, to the pace
  *     kick                            velocities from its own forces over dt
+ *     immerse                         what a flow around it meets (boundary/immersed.h)
  *     late_kick                       the same for what flows around others: after their own forces
  *     show                            what others may touch (contact/contact.h)
  *     constrain                       what holds it on its own: walls, colliders, sources; and the check
@@ -86,6 +87,8 @@ typedef struct ct_method_table {
     ct_status (*limit)(void *self, ct_error *error);
     const ct_stage *kick;
     const ct_stage *late_kick; /* after all kicks; NULL: there is none */
+    /* Its points for those; asked for where there is one. NULL: no flow meets it. */
+    ct_status (*immerse)(void *self, double dt, ct_immersed **immersed, ct_error *error);
     ct_status (*show)(void *self, ct_contacts *contact, double dt,
                       ct_error *error); /* NULL: nobody touches it */
     const ct_stage *constrain;

@@ -20,6 +20,7 @@ set(numerical_sources
   mpm/exchange.c
   mpm/flight.c
   mpm/heat.c
+  mpm/immerse.c
   mpm/meet.c
   mpm/method.c
   mpm/move.c
@@ -83,6 +84,7 @@ ct_folder(world
   boundary/collider_field.c
   boundary/collider_motion.c
   boundary/collider_surface.c
+  boundary/immersed.c
   boundary/source.c
   boundary/source_collect.c
   checkpoint.c

@@ -47,6 +47,27 @@ static ct_status meet(ct_world *world, double dt, ct_error *error)
     return status;
 }
 
+/* Where something flows around others, they show it what they have in it. */
+static ct_status immerse(ct_world *world, double dt, ct_error *error)
+{
+    ct_boundary *boundary = &world->boundary;
+    ct_status status = CT_OK;
+    bool flows = false;
+    boundary->immersed_count = 0;
+    EACH(kind) flows |= kind->method->late_kick && !is_empty(kind);
+    EACH(kind)
+    {
+        if (!flows || status || !kind->method->immerse || is_empty(kind)) continue;
+        ct_immersed **immersed = &boundary->immersed[boundary->immersed_count];
+        status = kind->method->immerse(kind->self, dt, immersed, error);
+        if (status) continue;
+        (*immersed)->party = ct_world_party_of(world, kind);
+        boundary->immersed_count++;
+    }
+    if (flows) mark(world, CT_STAGE_contact);
+    return status;
+}
+
 /* Velocities after forces, contact and boundaries. */
 static ct_status kick(ct_world *world, double fraction, double dt, ct_error *error)
 {
@@ -56,6 +77,7 @@ static ct_status kick(ct_world *world, double fraction, double dt, ct_error *err
         bool is_done = fraction < 1 && kind->method->shorten && kind->method->shorten(kind->self, fraction);
         if (!status && !is_done) status = run(world, kind, kind->method->kick, dt, error);
     }
+    if (!status) status = immerse(world, dt, error);
     EACH(kind) if (!status) status = run(world, kind, kind->method->late_kick, dt, error);
     if (!status) status = meet(world, dt, error);
     EACH(kind) if (!status) status = run(world, kind, kind->method->constrain, dt, error);

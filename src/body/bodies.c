@@ -26,13 +26,47 @@ void ct_bodies_release(ct_bodies *self)
         ct_fabric_release(self->body[b].fabric);
         ct_follow_release(self->body[b].follow);
     }
-    void *const owned[] = {
-        self->body,    self->order,     self->body_of,        self->hold,    self->mass,   self->x,
-        self->v,       self->next,      self->force,          self->rank,    self->trial,  self->direction,
-        self->image,   self->remainder, self->first_incident, self->solver,  self->corner, self->incident,
-        self->inverse, self->volume,    self->frequency,      self->push,    self->linear, self->batch,
-        self->face,    self->read,      self->felt,           self->partial, s->corner,    s->weight,
-        s->mass,       s->position,     s->velocity,          s->normal,     s->impulse,   s->shown_mass};
+    void *const owned[] = {self->body,
+                           self->order,
+                           self->body_of,
+                           self->hold,
+                           self->mass,
+                           self->x,
+                           self->v,
+                           self->next,
+                           self->force,
+                           self->rank,
+                           self->trial,
+                           self->direction,
+                           self->image,
+                           self->remainder,
+                           self->first_incident,
+                           self->solver,
+                           self->corner,
+                           self->incident,
+                           self->inverse,
+                           self->volume,
+                           self->frequency,
+                           self->push,
+                           self->linear,
+                           self->batch,
+                           self->face,
+                           self->read,
+                           self->felt,
+                           self->partial,
+                           s->corner,
+                           s->weight,
+                           s->mass,
+                           s->position,
+                           s->velocity,
+                           s->normal,
+                           s->impulse,
+                           s->shown_mass,
+                           self->inner.corner,
+                           self->inner.weight,
+                           self->inner.mass,
+                           self->inner.volume};
+    ct_immersed_release(&self->inner.shown, heap);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_border_release(&self->border);
     if (!self->has_host) ct_cloud_release(&self->own);

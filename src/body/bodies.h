@@ -23,6 +23,7 @@
  *     fabric.c     shells and springs: stencils of few corners, for all variants
  *     follow.c     pinned vertices that follow an animated surface
  *     meet.c       samples on the surface that other kinds and other bodies touch
+ *     immerse.c    points inside that a flow meets
  *     seed.c       from shapes to meshes and their vertices
  *     models.c     the list of materials
  *     method.c     the entry in the list of methods
@@ -113,6 +114,16 @@ typedef struct ct_solver_row {
     ct_row_state state;
 } ct_solver_row;
 
+/* Points inside elements, which a flow meets (immerse.c), made when one asks for them. */
+typedef struct ct_inner_points {
+    bool is_made;
+    size_t count, room;
+    uint32_t (*corner)[4]; /* rows */
+    double (*weight)[4];
+    double *mass, *volume; /* kg, m^d */
+    ct_immersed shown;
+} ct_inner_points;
+
 typedef struct ct_bodies {
     ct_common *common;
     ct_cloud *cloud;       /* its vertices are in: `own`, or that of the method that is its host */
@@ -161,6 +172,7 @@ typedef struct ct_bodies {
     uint32_t (*face)[3]; /* [faces] rows of surfaces; 2D: two */
     size_t faces, face_room;
     ct_surface_samples samples;
+    ct_inner_points inner;
 
     double *felt; /* [colliders x 7] impulse, angular impulse and work of the step */
     size_t felt_room;
@@ -235,6 +247,10 @@ bool ct_bodies_pinned(const ct_bodies *self, size_t row, double dt, double veloc
 ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_error *error);
 void ct_bodies_take(ct_bodies *self); /* impulses to `next` */
 ct_status ct_bodies_make_samples(ct_bodies *self, ct_error *error);
+
+/* ---- In a flow (immerse.c) ---------------------------------------------------------------------------- */
+
+ct_status ct_bodies_immerse(ct_bodies *self, ct_immersed **immersed, ct_error *error);
 
 /* ---- Backward Euler (implicit.c) ---------------------------------------------------------------------- */
 

@@ -268,6 +268,12 @@ static ct_status show(void *self, ct_contacts *contacts, double dt, ct_error *er
     return ct_bodies_show(self, contacts, dt, error);
 }
 
+static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error *error)
+{
+    (void)dt;
+    return ct_bodies_immerse(self, immersed, error);
+}
+
 static ct_status take(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
@@ -402,6 +408,7 @@ const ct_method_table CT_FN(ct_elements_method) = {
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {CT_STAGE_solve, push}, {0, NULL}},
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_solve, kick}, {CT_STAGE_solve, solve}, {0, NULL}},
+    .immerse = immerse,
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, take},
                                     {CT_STAGE_walls, hold},

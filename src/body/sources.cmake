@@ -22,6 +22,7 @@ ct_folder(elements
   body/fabric_sorts.c
   body/follow.c
   body/hold.c
+  body/immerse.c
   body/implicit.c
   body/meet.c
   body/models.c

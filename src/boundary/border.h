@@ -7,6 +7,7 @@
 
 #include "boundary/collider.h"
 #include "boundary/hull.h"
+#include "boundary/immersed.h"
 #include "boundary/source.h"
 #include "grid/layer.h"
 #include "particles/cloud.h"
@@ -39,6 +40,8 @@ typedef struct ct_boundary {
     size_t sink_count, sink_capacity;
     ct_hull *hulls; /* [hull_count] the rigid method's, of the step under way */
     size_t hull_count;
+    ct_immersed *immersed[CT_MOST_IMMERSED]; /* [immersed_count] what methods show to a flow in it */
+    size_t immersed_count;
     ct_flow_total emitted;               /* by sources */
     ct_flow_total sunk;                  /* removed by sinks */
     ct_flow_total strays;                /* removed beyond the far limit */

@@ -21,6 +21,7 @@
  *                poisson.h     its equation: conjugate gradients and multigrid
  *                forces.c      what it does to colliders
  *                hulls.c       and to rigid bodies, which are in the same equation
+ *                immersed.c    and to other kinds of matter, which share faces with the water
  *     drift      gather.c      G2P; particles go with the flow (RK3)
  *
  * The transfers and the level set are compiled per variant; the grid's part once, in double: there are few
@@ -29,6 +30,7 @@
 #ifndef CT_FLUID_FLUID_H
 #define CT_FLUID_FLUID_H
 
+#include "contact/book.h"
 #include "fluid/poisson.h"
 #include "material/info.h"
 #include "timestep/limits.h"
@@ -97,7 +99,19 @@ typedef struct ct_fluid_grid {
     size_t *front[3];                /* faces of a layer of extrapolation, and of the next */
     ct_fluid_drag drag;
     double *smooth[2], *curvature; /* 1/m; where there is surface tension */
+    /* Where other kinds of matter are in the water (immersed.c) */
+    double *burden[3]; /* kg, of theirs at the face; 0 where they do not share it with the water */
+    double *borne[3];  /* m/s, of that before the mixing; after the pressure what it gained */
+    double *ratio[3];  /* density of the face over the water's */
+    double *filled;    /* part of the cell that bodies fill */
 } ct_fluid_grid;
+
+/* Which bodies of other kinds the water reaches. */
+typedef struct ct_fluid_wet {
+    ct_blocks blocks; /* of theirs, beyond those of the cloud: numbers go on after these */
+    uint8_t *is_wet;  /* [immersed x bodies] */
+    size_t bodies, wet_room;
+} ct_fluid_wet;
 
 /* Of the last step, for statistics. */
 typedef struct ct_fluid_report {
@@ -126,6 +140,7 @@ typedef struct ct_fluid {
     double pull;      /* m^3/s, tension dt / rho, of the step under way */
     double radius;    /* m, of a particle in the level set */
     double fastest;   /* 1/s, largest |u_a| / dx_a of a face after the projection */
+    ct_fluid_wet wet;
     ct_fluid_report report;
 } ct_fluid;
 
@@ -145,11 +160,18 @@ static inline size_t ct_cell_next(const ct_fluid_grid *g, size_t cell, int axis,
     return (size_t)block * g->in_block + (up ? local - 3 * stride : local + 3 * stride);
 }
 
+/* Coordinates of a block: of the cloud's, or of those that bodies in the water add. */
+static inline const int32_t *ct_fluid_block(const ct_fluid *fluid, size_t b)
+{
+    const ct_blocks *blocks = &fluid->cloud.grid.blocks;
+    return b < blocks->count ? blocks->coordinate[b] : fluid->wet.blocks.coordinate[b - blocks->count];
+}
+
 /* Coordinates of a cell, in cells from the grid's origin. */
 static inline void ct_cell_at(const ct_fluid *fluid, size_t cell, int32_t at[3])
 {
     const ct_fluid_grid *g = &fluid->grid;
-    const int32_t *block = fluid->cloud.grid.blocks.coordinate[cell >> g->block_shift];
+    const int32_t *block = ct_fluid_block(fluid, cell >> g->block_shift);
     for (int a = 0; a < 3; a++)
         at[a] = a < g->dimension ? block[a] * 4 + (int32_t)((cell >> g->shift[a]) & 3) : 0;
 }
@@ -182,6 +204,14 @@ ct_status ct_fluid_list_hulls(ct_fluid *fluid, ct_error *error);
 void ct_fluid_push_hulls(ct_fluid *fluid);
 /* Whether one may come nearer to a block than the margin, m. */
 bool ct_fluid_is_near_hull(const ct_fluid *fluid, size_t block, const ct_hull *hull, double margin);
+
+/* Other kinds of matter in the water (immersed.c): room for them; their masses at faces and their inside in the level
+ * set; one velocity with the water before the pressure; and what they got of it. */
+ct_status ct_fluid_find_immersed(ct_fluid *fluid, ct_error *error);
+void ct_fluid_load_immersed(ct_fluid *fluid);
+void ct_fluid_mix_immersed(ct_fluid *fluid);
+void ct_fluid_push_immersed(ct_fluid *fluid);
+ct_status ct_fluid_book_immersed(ct_fluid *fluid, int party, ct_book *book, ct_error *error);
 
 /* Books what the pressure does to colliders. */
 void ct_fluid_press(ct_fluid *fluid);

@@ -60,5 +60,5 @@ static void press_blocks(void *context, size_t begin, size_t end, int worker)
 void ct_fluid_press(ct_fluid *fluid)
 {
     if (fluid->border.all->collider_count)
-        ct_pool_for(fluid->cloud.common->pool, fluid->grid.blocks, GRAIN, press_blocks, fluid);
+        ct_pool_for(fluid->cloud.common->pool, fluid->cloud.grid.blocks.count, GRAIN, press_blocks, fluid);
 }

@@ -12,11 +12,13 @@ typedef struct array {
 static ct_status reserve(ct_fluid *fluid, ct_error *error)
 {
     ct_fluid_grid *g = &fluid->grid;
-    const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count;
+    const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count + fluid->wet.blocks.count;
     bool lacks_before = fluid->needs_before && !g->before[0];
     bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
     bool lacks_curvature = fluid->tension > 0 && !g->curvature;
-    if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature) return CT_OK;
+    bool is_shared = fluid->border.all->immersed_count > 0 || g->filled,
+         lacks_shared = is_shared && !g->filled;
+    if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature && !lacks_shared) return CT_OK;
     array all[80] = {{(void **)&g->next, sizeof *g->next},
                      {(void **)&g->phi, n * sizeof *g->phi},
                      {(void **)&g->volume, n * sizeof *g->volume},
@@ -55,6 +57,12 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
         all[count++] = (array){(void **)&g->smooth[1], n * sizeof(double)};
         all[count++] = (array){(void **)&g->curvature, n * sizeof(double)};
     }
+    for (int a = 0; a < g->dimension && is_shared; a++) {
+        all[count++] = (array){(void **)&g->burden[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->borne[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->ratio[a], n * sizeof(double)};
+    }
+    if (is_shared) all[count++] = (array){(void **)&g->filled, n * sizeof(double)};
     size_t room = blocks + blocks / 4;
     g->room = 0;
     for (int k = 0; k < count; k++) {
@@ -73,10 +81,13 @@ static void find_next(void *context, size_t begin, size_t end, int worker)
     const ct_blocks *blocks = &fluid->cloud.grid.blocks;
     for (size_t b = begin; b < end; b++)
         for (int k = 0; k < 2 * fluid->grid.dimension; k++) {
-            int32_t at[3];
-            memcpy(at, blocks->coordinate[b], sizeof at);
+            int32_t at[3], *next = &fluid->grid.next[b][k];
+            memcpy(at, ct_fluid_block(fluid, b), sizeof at);
             at[k / 2] += k % 2 ? 1 : -1;
-            fluid->grid.next[b][k] = ct_blocks_find(blocks, at);
+            *next = ct_blocks_find(blocks, at);
+            if (*next >= 0 || !fluid->wet.blocks.count) continue;
+            *next = ct_blocks_find(&fluid->wet.blocks, at);
+            if (*next >= 0) *next += (int32_t)blocks->count;
         }
 }
 
@@ -85,7 +96,7 @@ ct_status ct_fluid_grid_reserve(ct_fluid *fluid, ct_error *error)
     ct_fluid_grid *g = &fluid->grid;
     ct_status status = reserve(fluid, error);
     if (status) return status;
-    g->blocks = fluid->cloud.grid.blocks.count;
+    g->blocks = fluid->cloud.grid.blocks.count + fluid->wet.blocks.count;
     ct_pool_for(fluid->cloud.common->pool, g->blocks, GRAIN, find_next, fluid);
     return CT_OK;
 }
@@ -93,16 +104,16 @@ ct_status ct_fluid_grid_reserve(ct_fluid *fluid, ct_error *error)
 void ct_fluid_grid_release(ct_fluid_grid *g)
 {
     if (!g->heap) return;
-    void *const owned[] = {g->next,     g->near,      g->near_next, g->cell,     g->phi,   g->volume,
-                           g->pressure, g->kind,      g->cut,       g->number,   g->first, g->count,
-                           g->tally,    g->smooth[0], g->smooth[1], g->curvature};
+    void *const owned[] = {g->next,     g->near,      g->near_next, g->cell,      g->phi,   g->volume,
+                           g->pressure, g->kind,      g->cut,       g->number,    g->first, g->count,
+                           g->tally,    g->smooth[0], g->smooth[1], g->curvature, g->filled};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(g->heap, owned[k]);
     for (int a = 0; a < 3; a++) {
         const ct_fluid_drag *d = &g->drag;
-        void *const faces[] = {g->front[a],    g->velocity[a],  g->before[a], g->weight[a],
-                               g->open[a],     g->solid[a],     g->known[a],  g->owner[a],
-                               d->face[a],     d->edge[a],      d->normal[a], d->shear[a],
-                               d->residual[a], d->direction[a], d->image[a],  d->inverse[a]};
+        void *const faces[] = {g->front[a],   g->velocity[a], g->before[a],   g->weight[a],    g->open[a],
+                               g->solid[a],   g->known[a],    g->owner[a],    d->face[a],      d->edge[a],
+                               d->normal[a],  d->shear[a],    d->residual[a], d->direction[a], d->image[a],
+                               d->inverse[a], g->burden[a],   g->borne[a],    g->ratio[a]};
         for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) ct_release(g->heap, faces[k]);
     }
 }
@@ -113,6 +124,8 @@ void ct_fluid_release(ct_fluid *fluid)
     ct_border_release(&fluid->border);
     ct_fluid_grid_release(&fluid->grid);
     ct_poisson_release(&fluid->poisson);
+    ct_blocks_release(&fluid->wet.blocks);
+    ct_release(heap, fluid->wet.is_wet);
     ct_release(heap, fluid->schemes);
     ct_cloud_release(&fluid->cloud);
     ct_release(heap, fluid);

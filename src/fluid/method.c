@@ -108,6 +108,7 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
         fluid->grid.shift[a] = 2 * (CT_DIM - 1 - a);
         fluid->grid.stride[a] = (size_t)1 << fluid->grid.shift[a];
     }
+    ct_blocks_init(&fluid->wet.blocks, &common->heap, CT_DIM);
     ct_poisson_init(&fluid->poisson, &common->heap, common->pool, CT_DIM);
     if (is_first) def->energy_budget = false;
     if (status) destroy(fluid);
@@ -250,6 +251,12 @@ static ct_status limit(void *self, ct_error *error)
     return CT_OK;
 }
 
+static ct_status find_immersed(void *self, double dt, ct_error *error)
+{
+    (void)dt;
+    return ct_fluid_find_immersed(self, error);
+}
+
 static ct_status hold(void *self, double dt, ct_error *error)
 {
     return CT_FN(ct_flow_hold)(&((ct_fluid *)self)->border, dt, error);
@@ -274,6 +281,7 @@ static ct_status find_surface(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
     CT_FN(ct_fluid_find_surface)(self);
+    ct_fluid_load_immersed(self);
     ct_fluid_classify(self);
     ct_fluid_extrapolate(self, CT_FLUID_MIN_LAYERS);
     return CT_OK;
@@ -300,6 +308,11 @@ static double share(void *self, double dt)
     if (fluid->fastest * dt <= CT_FLUID_REACH) return 1;
     ct_set_limited(fluid->limits.pace, "velocity", CT_LIMITED_BY_VELOCITY, CT_NOBODY, CT_NOBODY);
     return 1 / (fluid->fastest * dt);
+}
+
+static ct_status report(void *self, int party, ct_book *book, ct_error *error)
+{
+    return ct_fluid_book_immersed(self, party, book, error);
 }
 
 static ct_status reserve(void *self, double end, ct_error *error)
@@ -403,7 +416,8 @@ const ct_method_table CT_FN(ct_fluid_method) = {
     .start_sources = start_sources,
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {0, NULL}},
     .limit = limit,
-    .late_kick = (const ct_stage[]){{CT_STAGE_flow, hold},
+    .late_kick = (const ct_stage[]){{CT_STAGE_sort, find_immersed},
+                                    {CT_STAGE_flow, hold},
                                     {CT_STAGE_colliders, find_solids},
                                     {CT_STAGE_to_grid, to_grid},
                                     {CT_STAGE_grid, find_surface},
@@ -412,6 +426,7 @@ const ct_method_table CT_FN(ct_fluid_method) = {
                                     {0, NULL}},
     .share = share,
     .reserve = reserve,
+    .report = report,
     .drift = (const ct_stage[]){{CT_STAGE_to_particles, to_particles},
                                 {CT_STAGE_colliders, hold_sides},
                                 {0, NULL}},

@@ -139,18 +139,32 @@ static size_t number_cells(ct_fluid *fluid, size_t *red)
     return next[0];
 }
 
+/* Density of a face over the water's, where other matter shares it. */
+static double ratio_of(const ct_fluid *fluid, int a, size_t face)
+{
+    return fluid->border.all->immersed_count ? fluid->grid.ratio[a][face] : 1;
+}
+
+/* The part of a cell that bodies fill. */
+static double filled_of(const ct_fluid *fluid, size_t c)
+{
+    return fluid->border.all->immersed_count ? fluid->grid.filled[c] : 0;
+}
+
 /* The excess of particles in a cell, relative, beyond the one particle that comes and goes; 0 where the surface or a
- * collider makes it meaningless. */
+ * collider makes it meaningless. Beside other kinds of matter there is no lack, only too much. */
 static double excess(const system *s, size_t c)
 {
     const ct_fluid_grid *g = &s->fluid->grid;
-    if (g->cut[c]) return 0;
+    const double filled = filled_of(s->fluid, c);
+    if (g->cut[c] || filled > 0.5) return 0;
     for (int k = 0; k < 2 * g->dimension; k++) {
         size_t other = ct_cell_next(g, c, k / 2, k % 2);
         if (other == CT_NO_CELL || g->kind[other] == CT_CELL_AIR) return 0;
     }
     const double all = fmin(g->volume[c] / s->cell_volume - 1, 1), one = 1.0 / (1 << g->dimension);
-    return all - fmin(fmax(all, -one), one);
+    const double beyond = all - fmin(fmax(all, -one), one);
+    return filled > 0 ? fmax(beyond, 0) : beyond;
 }
 
 static void fill_row(const system *s, ct_poisson_level *l, size_t i)
@@ -167,7 +181,7 @@ static void fill_row(const system *s, ct_poisson_level *l, size_t i)
         const bool has_face = face != CT_NO_CELL;
         const double open = has_face ? g->open[a][face] : 1;
         const double flow = has_face ? open * g->velocity[a][face] + (1 - open) * g->solid[a][face] : 0;
-        const double link = open / (dx * dx);
+        const double link = open / (dx * dx) / (has_face ? ratio_of(fluid, a, face) : 1);
         const bool is_linked = open > 0 && other != CT_NO_CELL && g->kind[other] == CT_CELL_FLUID;
         b -= (up ? 1 : -1) * flow / dx;
         open_least = fmin(open_least, open);
@@ -180,7 +194,7 @@ static void fill_row(const system *s, ct_poisson_level *l, size_t i)
     }
     l->air[i] = air;
     l->b[i] = b;
-    fluid->poisson.mark[i] = open_least < 1; /* it touches a solid */
+    fluid->poisson.mark[i] = open_least < 1 || filled_of(fluid, c) > 0; /* it touches a solid */
 }
 
 static void fill_rows(void *context, size_t begin, size_t end, int worker)
@@ -237,7 +251,7 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
         const double theta = theta_of(g, below, c);
         q = (surface_q(fluid, below, c, theta) - g->pressure[below]) / theta;
     }
-    g->velocity[a][c] -= q / fluid->cloud.grid.spacing[a];
+    g->velocity[a][c] -= q / fluid->cloud.grid.spacing[a] / ratio_of(fluid, a, c);
 }
 
 static void push_blocks(void *context, size_t begin, size_t end, int worker, void *result)
@@ -323,6 +337,7 @@ ct_status ct_fluid_project(ct_fluid *fluid, double dt, ct_error *error)
     s.correction = common->def.fluid.correction * fmin(crossing, 1 / dt);
     for (int a = 0; a < fluid->grid.dimension; a++) s.cell_volume *= dx[a];
     ct_pool_for(common->pool, fluid->grid.blocks, GRAIN, add_gravity, &k);
+    ct_fluid_mix_immersed(fluid);
     ct_fluid_diffuse(fluid, dt);
     fluid->pull = fluid->tension * dt / fluid->density;
     ct_fluid_find_curvature(fluid);
@@ -334,6 +349,7 @@ ct_status ct_fluid_project(ct_fluid *fluid, double dt, ct_error *error)
     double most = 0;
     ct_reduce(common->pool, fluid->poisson.level[0].count, CELLS, measure_rows, &s, ct_fold_max, &most,
               sizeof most);
+    ct_fluid_push_immersed(fluid);
     fluid->report.residual = most * dt;
     if (!isfinite(fluid->fastest) || !isfinite(most))
         return ct_fail(error, CT_DIVERGED,

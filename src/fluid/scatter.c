@@ -167,11 +167,11 @@ void CT_FN(ct_fluid_scatter)(ct_fluid *fluid)
     CT_FOR(a, CT_DIM)
         CT_FOR(b, CT_DIM)
             s.turning[a * CT_DIM + b] = (ct_real)ct_turning_share(fluid->cloud.grid.spacing, a, b);
-    ct_pool_for(pool, blocks->count, GRAIN, clear_blocks, fluid);
+    ct_pool_for(pool, fluid->grid.blocks, GRAIN, clear_blocks, fluid);
     for (int colour = 0; colour < CT_COLOURS; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, scatter_groups,
                     &s);
     }
-    ct_pool_for(pool, blocks->count, GRAIN, divide_blocks, fluid);
+    ct_pool_for(pool, fluid->grid.blocks, GRAIN, divide_blocks, fluid);
 }

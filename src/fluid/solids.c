@@ -76,7 +76,7 @@ bool ct_fluid_is_near_hull(const ct_fluid *fluid, size_t b, const ct_hull *hull,
     const ct_grid *grid = &fluid->cloud.grid;
     double square = 0, half = 0;
     for (int a = 0; a < fluid->grid.dimension; a++) {
-        double middle = grid->origin[a] + (4.0 * grid->blocks.coordinate[b][a] + 2) * grid->spacing[a];
+        double middle = grid->origin[a] + (4.0 * ct_fluid_block(fluid, b)[a] + 2) * grid->spacing[a];
         square += (middle - hull->position[a]) * (middle - hull->position[a]);
         half += 4 * grid->spacing[a] * grid->spacing[a];
     }
@@ -89,7 +89,7 @@ static bool is_near(const ct_fluid *fluid, size_t b, size_t solid)
     const ct_grid *grid = &fluid->cloud.grid;
     double middle[3] = {0}, square = 0;
     for (int a = 0; a < fluid->grid.dimension; a++) {
-        middle[a] = grid->origin[a] + (4.0 * grid->blocks.coordinate[b][a] + 2) * grid->spacing[a];
+        middle[a] = grid->origin[a] + (4.0 * ct_fluid_block(fluid, b)[a] + 2) * grid->spacing[a];
         square += 4 * grid->spacing[a] * grid->spacing[a];
     }
     return distance_of(fluid->border.all, solid, middle, NULL) <= 1.01 * sqrt(square);
@@ -107,7 +107,7 @@ static void meet_solid(const ct_fluid *fluid, size_t b, size_t solid, bool is_fi
                 double at[3] = {0};
                 for (int a = 0; a < fluid->grid.dimension; a++)
                     at[a] =
-                        grid->origin[a] + (4.0 * grid->blocks.coordinate[b][a] + cell[a]) * grid->spacing[a];
+                        grid->origin[a] + (4.0 * ct_fluid_block(fluid, b)[a] + cell[a]) * grid->spacing[a];
                 double distance = distance_of(fluid->border.all, solid, at, NULL);
                 int i = corner_index(x, y, z);
                 if (fabs(distance) < 1e-9 * grid->least_spacing) distance = 0;
@@ -122,8 +122,8 @@ static bool find_corners(const ct_fluid *fluid, size_t b, corners *c)
     const ct_touches *touches = &fluid->border.touches;
     const ct_boundary *all = fluid->border.all;
     bool is_any = false;
-    for (size_t k = all->collider_count ? touches->first[b] : 0;
-         all->collider_count && k < touches->first[b + 1]; k++) {
+    const bool has_touches = all->collider_count && b < fluid->cloud.grid.blocks.count;
+    for (size_t k = has_touches ? touches->first[b] : 0; has_touches && k < touches->first[b + 1]; k++) {
         const size_t solid = touches->list[k].collider;
         if (!is_near(fluid, b, solid)) continue;
         meet_solid(fluid, b, solid, !is_any, c);
@@ -255,7 +255,7 @@ static void meet_sources(const ct_fluid *fluid, size_t b)
     const ct_grid *grid = &fluid->cloud.grid;
     double min[3] = {0}, max[3] = {0};
     for (int a = 0; a < fluid->grid.dimension; a++) {
-        min[a] = grid->origin[a] + 4.0 * grid->blocks.coordinate[b][a] * grid->spacing[a];
+        min[a] = grid->origin[a] + 4.0 * ct_fluid_block(fluid, b)[a] * grid->spacing[a];
         max[a] = min[a] + 4 * grid->spacing[a];
     }
     for (size_t s = 0; s < fluid->border.all->source_count; s++) {
@@ -272,7 +272,7 @@ static bool is_at_wall(const ct_fluid *fluid, size_t b)
 {
     bool is_at = false;
     for (int a = 0; a < fluid->grid.dimension && fluid->cloud.common->def.has_domain; a++) {
-        int64_t first = (int64_t)fluid->cloud.grid.blocks.coordinate[b][a] * 4;
+        int64_t first = (int64_t)ct_fluid_block(fluid, b)[a] * 4;
         is_at |= first <= 0 || first + 4 >= fluid->cloud.grid.cells[a];
     }
     return is_at;

@@ -5,6 +5,7 @@ ct_folder(fluid
   fluid/forces.c
   fluid/grid.c
   fluid/hulls.c
+  fluid/immersed.c
   fluid/models.c
   fluid/multigrid.c
   fluid/project.c

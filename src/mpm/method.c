@@ -39,6 +39,7 @@ static void destroy(void *self)
     ct_release(heap, mpm->limits.extremes);
     ct_release(heap, mpm->wholes);
     ct_release(heap, mpm->copies);
+    ct_immersed_release(&mpm->immersed, heap);
     ct_cloud_release(&mpm->cloud);
     ct_release(heap, mpm);
 }
@@ -327,6 +328,12 @@ static ct_status update_grid(void *self, double dt, ct_error *error)
     return CT_OK;
 }
 
+static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error *error)
+{
+    (void)dt;
+    return CT_FN(ct_mpm_immerse)(self, immersed, error);
+}
+
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
 {
     (void)dt;
@@ -405,7 +412,8 @@ static ct_status close_budget(void *self, double dt, ct_error *error)
     (void)dt, (void)error;
     ct_mpm *mpm = self;
     CT_FN(ct_grid_close_budget)(&mpm->cloud, &mpm->nodes);
-    mpm->cloud.common->budget.contact += mpm->met;
+    mpm->cloud.common->budget.contact += mpm->met + mpm->soaked;
+    mpm->soaked = 0;
     return CT_OK;
 }
 
@@ -533,6 +541,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                {CT_STAGE_solve, push_guest},
                                {CT_STAGE_grid, update_grid},
                                {0, NULL}},
+    .immerse = immerse,
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_colliders, meet_colliders},
                                     {CT_STAGE_walls, meet_walls},

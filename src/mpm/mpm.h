@@ -6,6 +6,7 @@
  *     split.c     particles that are stretched too far for the grid
  *     read.c      stress, energy and momenta of a particle
  *     meet.c      what other kinds of matter see of it at nodes
+ *     immerse.c   what a flow meets of it
  *     method.c    all of it as a list of stages (method.h)
  */
 #ifndef CT_MPM_MPM_H
@@ -40,7 +41,9 @@ typedef struct ct_mpm {
     size_t copy_room;
     const struct ct_guest *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
     void *guest_self;
-    double met; /* J that contact with other kinds of matter gave the grid in the step under way */
+    double met;    /* J that contact with other kinds of matter gave the grid in the step under way, */
+    double soaked; /* and a flow around it */
+    ct_immersed immersed;
 } ct_mpm;
 
 /* G2P: moves the particles by a step dt in the grid's velocity, and measures the limits of the next one. */

@@ -197,6 +197,11 @@ static ct_status solve(void *self, double dt, ct_error *error)
     return CT_FN(ct_peri_solve)(self, error);
 }
 
+static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error *error)
+{
+    return CT_FN(ct_peri_immerse)(self, dt, immersed, error);
+}
+
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
 {
     return CT_FN(ct_peri_show)(self, contact, dt, error);
@@ -340,6 +345,7 @@ const ct_method_table CT_FN(ct_peri_method) = {
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {0, NULL}},
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_neighbours, begin}, {CT_STAGE_solve, solve}, {0, NULL}},
+    .immerse = immerse,
     .show = show,
     .reserve = reserve,
     .drift = (const ct_stage[]){{CT_STAGE_solve, end}, {CT_STAGE_to_particles, move}, {0, NULL}},

@@ -91,6 +91,7 @@ void ct_peri_release(ct_peri *peri)
     ct_cloud_release(&peri->cloud);
     release_surface(heap, &peri->surface);
     release_surface(heap, &peri->meeting);
+    ct_immersed_release(&peri->immersed, heap);
     for (size_t b = 0; b < peri->stiff_room; b++) ct_stiff_release(heap, &peri->stiff[b]);
     void *const owned[] = {peri->bonds.count,
                            peri->bonds.index,

@@ -160,8 +160,9 @@ typedef struct ct_peri {
     ct_surface surface; /* for users, between the steps */
     void *marks;        /* [particles x quad] of the surface, within a step */
     size_t mark_room;
-    ct_surface meeting; /* for other methods, within one (meet.c) */
-    ct_felt *felt;      /* [colliders] */
+    ct_surface meeting;   /* for other methods, within one (meet.c) */
+    ct_immersed immersed; /* for a flow (immerse.c) */
+    ct_felt *felt;        /* [colliders] */
     size_t felt_room;
     ct_medium medium;
     ct_cells cells;

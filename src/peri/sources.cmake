@@ -10,6 +10,7 @@ set(peri_numerics
   peri/energy.c
   peri/faces.c
   peri/gather.c
+  peri/immerse.c
   peri/local.c
   peri/medium.c
   peri/medium_bonds.c

@@ -27,4 +27,7 @@ ct_status CT_FN(ct_peri_push)(ct_peri *peri, const ct_push_def *def, ct_error *e
 /* The surface as fields of contact, within a step (meet.c). */
 ct_status CT_FN(ct_peri_show)(ct_peri *peri, ct_contacts *contact, double dt, ct_error *error);
 
+/* Its particles as points that a flow meets, within a step (immerse.c). */
+ct_status CT_FN(ct_peri_immerse)(ct_peri *peri, double dt, ct_immersed **immersed, ct_error *error);
+
 #endif

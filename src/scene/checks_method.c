@@ -62,7 +62,7 @@ static void check_thing(ct_decoder *decoder, const ct_yaml_entry *materials, con
     if (material->method == method) return;
     const char *other = name_of(material->method);
     char hint[200];
-    if (has_preset(materials, material, method))
+    if (has_preset(materials, material, method) || ct_method_model(method, material->type))
         snprintf(hint, sizeof hint, "give the material 'method: %s', too", name_of(method));
     else
         snprintf(hint, sizeof hint, "give the %s 'method: %s', or another material, such as one of type %s",

@@ -1,0 +1,28 @@
+#include "boundary/immersed.h"
+
+ct_status ct_immersed_reserve(ct_immersed *immersed, ct_heap *heap, size_t count, ct_error *error)
+{
+    const struct {
+        void *array;
+        size_t size;
+    } all[] = {
+        {&immersed->position, sizeof *immersed->position}, {&immersed->velocity, sizeof *immersed->velocity},
+        {&immersed->impulse, sizeof *immersed->impulse},   {&immersed->mass, sizeof *immersed->mass},
+        {&immersed->volume, sizeof *immersed->volume},     {&immersed->body, sizeof *immersed->body}};
+    const size_t had = immersed->room;
+    size_t has = had;
+    ct_status status = CT_OK;
+    for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++) {
+        has = had;
+        status = ct_array_grow(heap, all[k].array, 0, &has, count, all[k].size, error);
+    }
+    immersed->room = status ? 0 : has;
+    return status;
+}
+
+void ct_immersed_release(ct_immersed *immersed, ct_heap *heap)
+{
+    void *const owned[] = {immersed->position, immersed->velocity, immersed->impulse,
+                           immersed->mass,     immersed->volume,   immersed->body};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(heap, owned[k]);
+}

@@ -1,0 +1,389 @@
+/* Other kinds of matter in the water: elastic bodies, cloth, sand. Their points carry mass to the faces, as the
+ * particles of the water do, and where both meet they are a mixture of one velocity and the mass of both:
+ *
+ *     u_f = (m_w u_w + m_s u_s)/(m_w + m_s),     u_f -= rho V/(m_w + m_s) (q_+ - q_-)/dx     after the pressure
+ *     impulse on a point = m_q sum_f w_qf (u_f - u_s)
+ *
+ * The water's particles take u_f as any. So what one gains the other loses, to round-off: in the mixing exactly, and
+ * the push of the pressure is shared by mass. The system stays symmetric, and nothing that is light or heavy makes
+ * it unstable, for the mixing and the projection both take energy only.
+ *
+ * Where the points fill more than half of a cell it keeps its volume as water does, so a body floats, sinks and is
+ * carried by the pressure around it: all of a body that the water reaches, which is held together. What is loose, as
+ * sand, has such an inside where it has water within two cells, or no air within two: no pressure is to pull dry grains
+ * together.
+ */
+#include "contact/book.h"
+#include "fluid/fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 1024, CORNERS = 8 };
+
+static const double least_density = 0.1; /* of a face, in parts of the water's: keeps the system solvable */
+static const double pinned = 1e6;        /* times what fits into a cell: the mass of what does not give way */
+
+/* ---- Cells around a point ----------------------------------------------------------------------------- */
+
+typedef struct finder {
+    const ct_fluid *fluid;
+    int32_t block[3];
+    int64_t number; /* of the block that was looked for last */
+} finder;
+
+static int64_t block_at(const ct_fluid *fluid, const int32_t at[3])
+{
+    const ct_blocks *blocks = &fluid->cloud.grid.blocks;
+    const int32_t found = ct_blocks_find(blocks, at);
+    if (found >= 0) return found;
+    const int32_t more = ct_blocks_find(&fluid->wet.blocks, at);
+    return more >= 0 ? (int64_t)blocks->count + more : -1;
+}
+
+/* CT_NO_CELL: the grid has none there. */
+static size_t cell_of(finder *f, const int32_t at[3])
+{
+    const ct_fluid_grid *g = &f->fluid->grid;
+    int32_t block[3] = {0};
+    size_t inside = 0;
+    for (int a = 0; a < g->dimension; a++) {
+        block[a] = at[a] >> 2;
+        inside += (size_t)(at[a] & 3) * g->stride[a];
+    }
+    if (memcmp(block, f->block, sizeof block) != 0 || f->number == -2) {
+        memcpy(f->block, block, sizeof block);
+        f->number = block_at(f->fluid, block);
+    }
+    return f->number < 0 ? CT_NO_CELL : (size_t)f->number * g->in_block + inside;
+}
+
+/* The cells whose middles (axis -1) or low faces of an axis are around a place, and their linear weights. */
+static void find_corners(finder *f, const double x[3], int axis, size_t cell[CORNERS], double weight[CORNERS])
+{
+    const ct_grid *grid = &f->fluid->cloud.grid;
+    const int dimension = f->fluid->grid.dimension;
+    int32_t base[3] = {0};
+    double part[3] = {0};
+    for (int a = 0; a < dimension; a++) {
+        const double at = (x[a] - grid->origin[a]) / grid->spacing[a] - (a == axis ? 0 : 0.5);
+        base[a] = (int32_t)floor(at);
+        part[a] = at - base[a];
+    }
+    for (int k = 0; k < 1 << dimension; k++) {
+        int32_t at[3] = {0};
+        weight[k] = 1;
+        for (int a = 0; a < dimension; a++) {
+            at[a] = base[a] + (k >> a & 1);
+            weight[k] *= k >> a & 1 ? part[a] : 1 - part[a];
+        }
+        cell[k] = weight[k] > 0 ? cell_of(f, at) : CT_NO_CELL;
+    }
+}
+
+static finder finder_of(const ct_fluid *fluid)
+{
+    return (finder){.fluid = fluid, .number = -2};
+}
+
+static int body_of(const ct_immersed *points, size_t q)
+{
+    return points->has_bodies ? points->body[q] : 0;
+}
+
+static bool is_wet(const ct_fluid *fluid, size_t entry, const ct_immersed *points, size_t q)
+{
+    return fluid->wet.is_wet[entry * fluid->wet.bodies + (size_t)body_of(points, q)];
+}
+
+/* ---- Room --------------------------------------------------------------------------------------------- */
+
+static void block_of(const ct_fluid *fluid, const double x[3], int32_t block[3])
+{
+    const ct_grid *grid = &fluid->cloud.grid;
+    block[0] = block[1] = block[2] = 0;
+    for (int a = 0; a < fluid->grid.dimension; a++)
+        block[a] = (int32_t)floor((x[a] - grid->origin[a]) / grid->spacing[a]) >> 2;
+}
+
+/* A body near the water is in the grid with all of its inside. */
+static ct_status add_blocks(ct_fluid *fluid, size_t entry, ct_error *error)
+{
+    const ct_immersed *points = fluid->border.all->immersed[entry];
+    uint8_t *near = fluid->wet.is_wet + entry * fluid->wet.bodies;
+    ct_status status = CT_OK;
+    int32_t at[3], added;
+    for (size_t q = 0; q < points->count; q++) {
+        block_of(fluid, points->position[q], at);
+        if (!near[body_of(points, q)] && ct_blocks_find(&fluid->cloud.grid.blocks, at) >= 0)
+            near[body_of(points, q)] = 1;
+    }
+    for (size_t q = 0; q < points->count && !points->is_loose && !status; q++) {
+        if (!near[body_of(points, q)]) continue;
+        block_of(fluid, points->position[q], at);
+        if (ct_blocks_find(&fluid->cloud.grid.blocks, at) < 0)
+            status = ct_blocks_add(&fluid->wet.blocks, at, &added, error);
+    }
+    return status;
+}
+
+ct_status ct_fluid_find_immersed(ct_fluid *fluid, ct_error *error)
+{
+    const ct_boundary *all = fluid->border.all;
+    ct_fluid_wet *wet = &fluid->wet;
+    const bool had = wet->blocks.count > 0;
+    ct_status status = CT_OK;
+    ct_blocks_clear(&wet->blocks);
+    wet->bodies = fluid->cloud.common->body_count + 1;
+    if (all->immersed_count)
+        status = ct_array_grow(&fluid->cloud.common->heap, &wet->is_wet, 0, &wet->wet_room,
+                               wet->bodies * all->immersed_count, 1, error);
+    if (!status && all->immersed_count) memset(wet->is_wet, 0, wet->bodies * all->immersed_count);
+    for (size_t k = 0; k < all->immersed_count && !status; k++) status = add_blocks(fluid, k, error);
+    if (status || (!had && !all->immersed_count)) return status;
+    return ct_fluid_grid_reserve(fluid, error);
+}
+
+/* ---- What is there ------------------------------------------------------------------------------------ */
+
+/* Bodies of which no point is in water or beside it do not feel it. */
+static void find_wet(ct_fluid *fluid, size_t entry)
+{
+    const ct_immersed *points = fluid->border.all->immersed[entry];
+    uint8_t *is_wet = fluid->wet.is_wet + entry * fluid->wet.bodies;
+    finder f = finder_of(fluid);
+    memset(is_wet, 0, fluid->wet.bodies);
+    for (size_t q = 0; q < points->count; q++) {
+        size_t cell[CORNERS];
+        double weight[CORNERS];
+        if (is_wet[body_of(points, q)]) continue;
+        find_corners(&f, points->position[q], -1, cell, weight);
+        for (int k = 0; k < 1 << fluid->grid.dimension; k++)
+            if (cell[k] != CT_NO_CELL && fluid->grid.phi[cell[k]] < 0) is_wet[body_of(points, q)] = 1;
+    }
+}
+
+static double cell_volume(const ct_fluid *fluid)
+{
+    double volume = 1;
+    for (int a = 0; a < fluid->grid.dimension; a++) volume *= fluid->cloud.grid.spacing[a];
+    return volume;
+}
+
+/* Volumes to cells, mass and momentum to faces. */
+static void load_point(finder *f, const ct_immersed *points, size_t q, double volume)
+{
+    const ct_fluid_grid *g = &f->fluid->grid;
+    const double mass = points->mass[q] < INFINITY ? points->mass[q] : pinned * f->fluid->density * volume;
+    size_t cell[CORNERS];
+    double weight[CORNERS];
+    find_corners(f, points->position[q], -1, cell, weight);
+    for (int k = 0; k < 1 << g->dimension; k++)
+        if (cell[k] != CT_NO_CELL) g->filled[cell[k]] += weight[k] * points->volume[q] / volume;
+    for (int a = 0; a < g->dimension; a++) {
+        find_corners(f, points->position[q], a, cell, weight);
+        for (int k = 0; k < 1 << g->dimension; k++) {
+            if (cell[k] == CT_NO_CELL) continue;
+            g->burden[a][cell[k]] += weight[k] * mass;
+            g->borne[a][cell[k]] += weight[k] * mass * points->velocity[q][a];
+        }
+    }
+}
+
+static void load(ct_fluid *fluid, size_t entry)
+{
+    const ct_immersed *points = fluid->border.all->immersed[entry];
+    const double volume = cell_volume(fluid);
+    finder f = finder_of(fluid);
+    for (size_t q = 0; q < points->count; q++)
+        if (is_wet(fluid, entry, points, q)) load_point(&f, points, q, volume);
+}
+
+static void clear(ct_fluid *fluid)
+{
+    ct_fluid_grid *g = &fluid->grid;
+    const size_t cells = g->blocks * g->in_block;
+    memset(g->filled, 0, cells * sizeof *g->filled);
+    for (int a = 0; a < g->dimension; a++) {
+        memset(g->burden[a], 0, cells * sizeof(double));
+        memset(g->borne[a], 0, cells * sizeof(double));
+    }
+}
+
+/* Marks cells of air, and those within two cells of one. `near_next` has no other use until the next step. */
+enum { DRY = 1, BESIDE = 2 };
+
+static void find_air(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_fluid_grid *g = context;
+    for (size_t c = begin * g->in_block; c < end * g->in_block; c++)
+        g->near_next[c] = g->kind[c] != CT_CELL_SOLID && !(g->phi[c] < 0) && g->filled[c] < 0.5;
+}
+
+/* By one cell along an axis. */
+static void spread_air(const ct_fluid_grid *g, int axis)
+{
+    for (size_t c = 0; c < g->blocks * g->in_block; c++)
+        for (int up = 0; up < 2 && !g->near_next[c]; up++) {
+            const size_t other = ct_cell_next(g, c, axis, up);
+            if (other != CT_NO_CELL && g->near_next[other] == DRY) g->near_next[c] = BESIDE;
+        }
+    for (size_t c = 0; c < g->blocks * g->in_block; c++)
+        if (g->near_next[c] == BESIDE) g->near_next[c] = DRY;
+}
+
+/* Where more than half of a cell is filled, the inside of the matter is; its surface is where it is half. What is loose
+ * counts if it is beside water, or deep in the matter: not where air is as near as water could be. */
+static void fill_cells(ct_fluid *fluid, bool is_loose)
+{
+    const ct_fluid_grid *g = &fluid->grid;
+    const double dx = fluid->cloud.grid.least_spacing;
+    if (is_loose) ct_pool_for(fluid->cloud.common->pool, g->blocks, 16, find_air, &fluid->grid);
+    for (int k = 0; k < 2 * g->dimension && is_loose; k++) spread_air(g, k % g->dimension);
+    for (size_t c = 0; c < g->blocks * g->in_block; c++)
+        if (g->filled[c] > 0 && !(is_loose && !g->near[c] && g->near_next[c]))
+            g->phi[c] = fmin(g->phi[c], dx * fmax(0.5 - g->filled[c], -0.5));
+}
+
+static bool has_any(const ct_boundary *all, bool is_loose)
+{
+    for (size_t k = 0; k < all->immersed_count; k++)
+        if (all->immersed[k]->is_loose == is_loose) return true;
+    return false;
+}
+
+void ct_fluid_load_immersed(ct_fluid *fluid)
+{
+    const ct_boundary *all = fluid->border.all;
+    if (!all->immersed_count) return;
+    clear(fluid);
+    for (size_t k = 0; k < all->immersed_count; k++) find_wet(fluid, k);
+    for (int is_loose = 0; is_loose < 2; is_loose++) {
+        for (size_t k = 0; k < all->immersed_count; k++)
+            if (all->immersed[k]->is_loose == is_loose) load(fluid, k);
+        if (has_any(all, is_loose)) fill_cells(fluid, is_loose);
+    }
+}
+
+/* ---- One velocity ------------------------------------------------------------------------------------- */
+
+static bool is_fluid(const ct_fluid_grid *g, size_t cell)
+{
+    return cell != CT_NO_CELL && g->kind[cell] == CT_CELL_FLUID;
+}
+
+static void mix_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_fluid *fluid = context;
+    const ct_fluid_grid *g = &fluid->grid;
+    const double whole = fluid->density * cell_volume(fluid);
+    for (int a = 0; a < g->dimension; a++)
+        for (size_t f = begin * g->in_block; f < end * g->in_block; f++) {
+            double *burden = &g->burden[a][f], water = g->weight[a][f];
+            g->ratio[a][f] = 1;
+            if (!(*burden > 0)) continue;
+            g->borne[a][f] /= *burden;
+            if (!(g->open[a][f] > 0) || !(is_fluid(g, f) || is_fluid(g, ct_cell_next(g, f, a, 0)))) {
+                *burden = 0;
+                continue;
+            }
+            const double before = water > 0 ? g->velocity[a][f] : g->borne[a][f];
+            g->velocity[a][f] = (water * before + *burden * g->borne[a][f]) / (water + *burden);
+            g->ratio[a][f] = fmax((water + *burden) / whole, least_density);
+        }
+}
+
+void ct_fluid_mix_immersed(ct_fluid *fluid)
+{
+    if (fluid->border.all->immersed_count)
+        ct_pool_for(fluid->cloud.common->pool, fluid->grid.blocks, 16, mix_blocks, fluid);
+}
+
+/* ---- What the points get ------------------------------------------------------------------------------ */
+
+typedef struct giving {
+    const ct_fluid *fluid;
+    const ct_immersed *points;
+    size_t entry;
+} giving;
+
+/* By how much the faces are faster than what the points brought to them. */
+static void find_gains(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const ct_fluid_grid *g = &((const ct_fluid *)context)->grid;
+    for (int a = 0; a < g->dimension; a++)
+        for (size_t f = begin * g->in_block; f < end * g->in_block; f++)
+            g->borne[a][f] = g->burden[a][f] > 0 ? g->velocity[a][f] - g->borne[a][f] : 0;
+}
+
+static void give_points(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const giving *s = context;
+    const ct_fluid_grid *g = &s->fluid->grid;
+    finder f = finder_of(s->fluid);
+    for (size_t q = begin; q < end; q++) {
+        double *impulse = s->points->impulse[q];
+        impulse[0] = impulse[1] = impulse[2] = 0;
+        if (!(s->points->mass[q] < INFINITY) || !is_wet(s->fluid, s->entry, s->points, q)) continue;
+        for (int a = 0; a < g->dimension; a++) {
+            size_t cell[CORNERS];
+            double weight[CORNERS], gain = 0;
+            find_corners(&f, s->points->position[q], a, cell, weight);
+            for (int k = 0; k < 1 << g->dimension; k++)
+                if (cell[k] != CT_NO_CELL) gain += weight[k] * g->borne[a][cell[k]];
+            impulse[a] = s->points->mass[q] * gain;
+        }
+    }
+}
+
+void ct_fluid_push_immersed(ct_fluid *fluid)
+{
+    const ct_boundary *all = fluid->border.all;
+    ct_pool *pool = fluid->cloud.common->pool;
+    if (all->immersed_count) ct_pool_for(pool, fluid->grid.blocks, 16, find_gains, fluid);
+    for (size_t k = 0; k < all->immersed_count; k++) {
+        giving s = {fluid, all->immersed[k], k};
+        ct_pool_for(pool, s.points->count, GRAIN, give_points, &s);
+        s.points->take(s.points->owner);
+    }
+}
+
+/* ---- The book ----------------------------------------------------------------------------------------- */
+
+static void add_point(const ct_immersed *points, size_t q, double sum[7])
+{
+    const double *x = points->position[q], *j = points->impulse[q], *v = points->velocity[q];
+    for (int a = 0; a < 3; a++) {
+        const int n = (a + 1) % 3, m = (a + 2) % 3;
+        sum[a] += j[a];
+        sum[3 + a] += x[n] * j[m] - x[m] * j[n];
+        sum[6] += j[a] * (v[a] + (points->mass[q] > 0 ? 0.5 * j[a] / points->mass[q] : 0));
+    }
+}
+
+/* Both sides of what passed; the work on the water is what it lost at the points. */
+ct_status ct_fluid_book_immersed(ct_fluid *fluid, int party, ct_book *book, ct_error *error)
+{
+    const ct_boundary *all = fluid->border.all;
+    ct_heap *heap = &fluid->cloud.common->heap;
+    ct_status status = CT_OK;
+    for (size_t k = 0; k < all->immersed_count; k++) {
+        const ct_immersed *points = all->immersed[k];
+        for (size_t q = 0, next; q < points->count && !status; q = next) {
+            double sum[7] = {0}, opposite[7];
+            const int owner = points->has_bodies ? CT_PARTY_BODY + points->body[q] : points->party;
+            for (next = q; next < points->count && body_of(points, next) == body_of(points, q); next++)
+                if (points->mass[next] < INFINITY) add_point(points, next, sum);
+            bool is_any = false;
+            for (int c = 0; c < 7; c++) is_any |= sum[c] != 0, opposite[c] = -sum[c];
+            if (is_any) status = ct_book_enter(book, heap, owner, party, sum, sum + 3, sum[6], error);
+            if (is_any && !status)
+                status = ct_book_enter(book, heap, party, owner, opposite, opposite + 3, opposite[6], error);
+        }
+    }
+    return status;
+}
