@@ -1,4 +1,5 @@
 /* The table of functions of one variant, and its list of methods: by number, as enum ct_method has them. */
+#include "boundary/exert.h"
 #include "core/lanes.h"
 #include "material/material.h"
 #include "particles/read.h"
@@ -54,4 +55,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .material_info = material_info,
     .measure_peak = measure_peak,
     .add_body_sums = CT_FN(ct_add_body_sums),
+    .exert = CT_FN(ct_exert),
 };
