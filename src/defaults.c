@@ -64,6 +64,20 @@ ct_joint_def ct_default_joint_def(void)
     return (ct_joint_def){.cookie = CT_JOINT_COOKIE, .type = CT_JOINT_BALL};
 }
 
+ct_force_def ct_default_force_def(void)
+{
+    return (ct_force_def){.cookie = CT_FORCE_COOKIE,
+                          .name = "force",
+                          .shape = ct_default_shape_def(),
+                          .axis = {0, 0, 1},
+                          .radius = 1,
+                          .power = 2,
+                          .size = 1,
+                          .octaves = 1,
+                          .density = 1.2,
+                          .coefficient = 1};
+}
+
 ct_contact_pair_def ct_default_contact_pair_def(void)
 {
     return (ct_contact_pair_def){.friction = -1, .restitution = -1};
@@ -115,6 +129,7 @@ ct_source_def ct_default_source_def(void)
                            .shape = ct_default_shape_def(),
                            .pattern = CT_PATTERN_JITTERED,
                            .velocity = {.constant = {0, -1, 0}},
+                           .motion = ct_default_motion_def(),
                            .scheme = {.type = "apic"},
                            .temperature = ROOM,
                            .color = {-1, -1, -1}};

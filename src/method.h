@@ -15,6 +15,7 @@
  *     share                           of dt that the motion allows; below 1 the step is done again, shorter
  *     reserve                         what sources will bring
  *     drift                           positions and state over dt: the first stage that changes state
+ *     exert                           forces of boundary/force.h act on velocities
  *     pass                            sinks take, sources give
  *
  * Up to drift nothing alters the state, so a step that fails changes nothing. Kicks, constrain and drift are
@@ -23,6 +24,7 @@
 #ifndef CT_METHOD_H
 #define CT_METHOD_H
 
+#include "boundary/exertion.h"
 #include "contact/book.h"
 #include "contact/contact.h"
 #include "core/stages.h"
@@ -102,6 +104,8 @@ typedef struct ct_method_table {
     ct_status (*report)(void *self, int party, ct_book *book, ct_error *error);
     bool reports_colliders; /* it does; else what they feel in drift is charged to the party */
     const ct_stage *drift;
+    /* The step is over: forces change velocities; NULL: those of its particles (boundary/exert.h). */
+    void (*exert)(void *self, ct_exertion *exertion);
     void (*note)(void *self);                /* the step is over: what held it, and the limits of the next */
     void (*pass)(void *self, double before); /* s, when the step began */
     ct_status (*sort)(void *self, ct_error *error);

@@ -1,4 +1,5 @@
 /* The table of functions of one variant, and its list of methods: by number, as enum ct_method has them. */
+#include "boundary/exert.h"
 #include "core/lanes.h"
 #include "material/material.h"
 #include "particles/read.h"
@@ -57,4 +58,5 @@ const ct_numerics CT_FN(ct_numerics) = {
     .measure_peak = measure_peak,
     .add_body_sums = CT_FN(ct_add_body_sums),
     .let_meshes_move_in = CT_FN(ct_meshes_move_in),
+    .exert = CT_FN(ct_exert),
 };

@@ -9,6 +9,7 @@ set(flags_v4_emulated -march=x86-64-v3 -DCT_EMULATE_AVX512 -Wno-psabi)
 
 set(numerical_sources
   boundary/colliders.c
+  boundary/exert.c
   boundary/flow.c
   boundary/hold.c
   boundary/mirror.c
@@ -85,6 +86,9 @@ ct_folder(world
   boundary/collider_motion.c
   boundary/collider_surface.c
   boundary/immersed.c
+  boundary/exertion.c
+  boundary/force.c
+  boundary/noise.c
   boundary/source.c
   boundary/source_collect.c
   checkpoint.c
@@ -108,6 +112,7 @@ ct_folder(world
   world_colliders.c
   world_data.c
   world_flow.c
+  world_forces.c
   world_joints.c
   world_ledger.c
   world_make.c

@@ -2,6 +2,7 @@
 
 #include "timestep/criteria.h"
 #include "timestep/ledger.h"
+#include "world_forces.h"
 
 #include <math.h>
 
@@ -203,12 +204,14 @@ ct_status ct_step(ct_world *world, double until, ct_error *error)
     EACH(kind)
     if (!status) status = kind->method->reserve(kind->self, after, error); /* particles that come */
     if (!status) status = ct_world_open_book(world, error);                /* who gave whom how much */
+    if (!status && ct_world_has_forces(world)) status = ct_world_reserve_forces(world, error);
     if (status) return status;
     mark(world, CT_STAGE_flow);
 
     drift(world, dt);
     ct_ledger_count(&world->pace);
     advance(world, after, dt);
+    if (ct_world_has_forces(world)) ct_world_exert(world, before);
     EACH(kind) if (!is_empty(kind)) kind->method->note(kind->self);
     mark(world, CT_STAGE_time_step);
     pass(world, before);

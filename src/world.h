@@ -8,6 +8,7 @@
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
+#include "boundary/exertion.h"
 #include "core/file.h"
 #include "method.h"
 #include "method_info.h"
@@ -37,6 +38,9 @@ struct ct_world {
     ct_book book;                /* who has given whom how much, where bodies meet */
     struct ct_feeling *feelings; /* [collider_count] before a kind drifts */
     size_t feeling_room;
+    ct_exertion exertions[CT_MOST_KINDS]; /* what forces find out about each kind */
+    ct_force_function force_function;     /* the user's own; NULL: there is none */
+    void *force_user;
     ct_stopwatch clock;
     const char *mostly_limited_by;    /* the steps of the last run; NULL: a single step was the last */
     uint64_t mostly_limited_material; /* whose particle asked */
@@ -62,6 +66,7 @@ typedef struct ct_numerics {
     /* Bodies of elements may be coupled through the grid of this material point method (mpm/guest.h). */
     ct_status (*let_meshes_move_in)(void *mpm, ct_error *error);
     void (*add_body_sums)(const ct_cloud *cloud, ct_world_sums *sums); /* particles/read.h */
+    double (*exert)(ct_exertion *exertion, ct_cloud *cloud);           /* boundary/exert.h */
 } ct_numerics;
 
 /* The variant for a dimension and precision, with the best instruction set of this machine (or

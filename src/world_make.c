@@ -1,5 +1,6 @@
 /* A world is made from a definition, which is checked here, and destroyed. */
 #include "world.h"
+#include "world_forces.h"
 #include "world_record.h"
 
 #include "core/cookies.h"
@@ -325,6 +326,7 @@ void ct_world_destroy(ct_world *world)
     ct_contact_destroy(world->contacts);
     ct_boundary_release(&common->heap, &world->boundary);
     for (size_t i = 0; i < common->change_count; i++) ct_shape_destroy(common->changes[i].shape);
+    ct_world_release_forces(world);
     ct_links_release(&common->heap, &world->links);
     ct_book_release(&world->book, &common->heap);
     void *const owned[] = {world->feelings,    world->pace.ledger.steps, common->changes,

@@ -101,7 +101,9 @@ static bool copy_source(ct_arena *arena, void *def)
 {
     ct_source_def *source = def;
     return copy_text(arena, &source->name) && copy_scheme(arena, &source->scheme) &&
-           copy_shape(arena, &source->shape) && copy_track(arena, &source->velocity);
+           copy_shape(arena, &source->shape) && copy_track(arena, &source->velocity) &&
+           copy_track(arena, &source->motion.position) && copy_track(arena, &source->motion.rotation) &&
+           copy_track(arena, &source->motion.scale);
 }
 
 static bool copy_change(ct_arena *arena, void *def)
@@ -129,6 +131,18 @@ static bool copy_joint(ct_arena *arena, void *def)
 {
     ct_joint_def *joint = def;
     return copy_text(arena, &joint->name) && copy_text(arena, &joint->body) && copy_text(arena, &joint->to);
+}
+
+static bool copy_force(ct_arena *arena, void *def)
+{
+    ct_force_def *force = def;
+    bool is_whole = copy_text(arena, &force->name) && copy_shape(arena, &force->shape) &&
+                    copy_track(arena, &force->acceleration) && copy_track(arena, &force->center) &&
+                    copy_track(arena, &force->velocity);
+    if (is_whole && force->body_count > 0) is_whole = COPY_ARRAY(arena, force->bodies, force->body_count);
+    for (int k = 0; k < force->body_count && is_whole; k++)
+        is_whole = copy_text(arena, &((const char **)(uintptr_t)force->bodies)[k]);
+    return is_whole;
 }
 
 static ct_status add_material(ct_world *world, const void *def, ct_error *error)
@@ -166,6 +180,11 @@ static ct_status add_joint(ct_world *world, const void *def, ct_error *error)
     return ct_world_add_joint(world, def, NULL, error);
 }
 
+static ct_status add_force(ct_world *world, const void *def, ct_error *error)
+{
+    return ct_world_add_force(world, def, NULL, error);
+}
+
 static const struct {
     size_t size;
     bool (*copy)(ct_arena *arena, void *def);
@@ -176,7 +195,8 @@ static const struct {
              [CT_RECORDED_CHANGE] = {sizeof(ct_change_def), copy_change, add_change},
              [CT_RECORDED_SINK] = {sizeof(ct_sink_def), copy_sink, add_sink},
              [CT_RECORDED_COLLIDER] = {sizeof(ct_collider_def), copy_collider, add_collider},
-             [CT_RECORDED_JOINT] = {sizeof(ct_joint_def), copy_joint, add_joint}};
+             [CT_RECORDED_JOINT] = {sizeof(ct_joint_def), copy_joint, add_joint},
+             [CT_RECORDED_FORCE] = {sizeof(ct_force_def), copy_force, add_force}};
 
 /* ---- The record --------------------------------------------------------------------------------------- */
 

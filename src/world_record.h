@@ -19,7 +19,8 @@ typedef enum ct_recorded {
     CT_RECORDED_CHANGE,
     CT_RECORDED_SINK,
     CT_RECORDED_COLLIDER,
-    CT_RECORDED_JOINT
+    CT_RECORDED_JOINT,
+    CT_RECORDED_FORCE
 } ct_recorded;
 
 /* Of a world; NULL, and the error filled, where there is no memory. */

@@ -561,7 +561,9 @@ typedef struct ct_collider_def {
     bool is_sharp;    /* contact holds at the surface itself, not at the grid nodes inside */
     ct_thermal_def thermal;
     ct_motion_def motion;
-    double color[3]; /* linear 0..1; negative: chosen for you */
+    bool has_animation;
+    ct_follow_def animation; /* of a mesh whose vertices move: NULL file with a cache: the shape's */
+    double color[3];         /* linear 0..1; negative: chosen for you */
     ct_showing show;
 } ct_collider_def;
 
@@ -675,9 +677,10 @@ typedef struct ct_source_def {
     ct_source_type type;
     ct_shape_def shape;
     ct_pattern pattern;
-    int per_cell;      /* particles per grid cell; 0: 2 to the power of the dimension */
-    ct_track velocity; /* m/s, of what flows */
-    double start;      /* s */
+    int per_cell;         /* particles per grid cell; 0: 2 to the power of the dimension */
+    ct_track velocity;    /* m/s, of what flows, in the frame of the source */
+    ct_motion_def motion; /* of the source, which takes along what it holds; its scale is 1 */
+    double start;         /* s */
     /* It stops at the first of these that is reached; 0: never. */
     double stop_after;   /* s from the start */
     double stop_volume;  /* m^3 (m^2 in 2D) made */
@@ -704,6 +707,75 @@ CT_API ct_sink_def ct_default_sink_def(void);
 /* A source is a body, too: its particles have the number `body`. */
 CT_API ct_status ct_world_add_source(ct_world *world, const ct_source_def *def, int *body, ct_error *error);
 CT_API ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *sink, ct_error *error);
+
+/* ---- Forces ------------------------------------------------------------------------------------------- */
+
+typedef enum ct_force_type {
+    CT_FORCE_ACCELERATION, /* a(t), as gravity */
+    CT_FORCE_POINT,        /* towards a point */
+    CT_FORCE_VORTEX,       /* around an axis */
+    CT_FORCE_TURBULENCE,   /* noise without divergence */
+    CT_FORCE_WIND          /* drag of moving air */
+} ct_force_type;
+
+/* A field of force, which acts on every kind of matter at the end of every step. Where a wind meets surfaces (sheets,
+ * strands, rigid bodies, and in 3D bodies of elements), each face of area A with normal n feels
+ * density/2 coefficient A (w.n)|w.n| n and density/2 friction A |w| w along it, with w the wind as the face sees it;
+ * faces of closed bodies where it blows against them. All other particles are grains of a size, if one is given. */
+typedef struct ct_force_def {
+    int cookie;
+    const char *name;
+    ct_force_type type;
+    const char *const *bodies; /* [body_count] names of those that it acts on */
+    int body_count;            /* 0: it acts on all */
+    bool has_shape;            /* it acts in this shape only, which does not move */
+    ct_shape_def shape;
+    double start, stop;    /* s, from when to when; stop 0: for good */
+    ct_track acceleration; /* m/s^2, of CT_FORCE_ACCELERATION */
+    /* of CT_FORCE_POINT and CT_FORCE_VORTEX: strength (radius/rho)^power, with rho^2 = r^2 + softening^2 */
+    ct_track center;  /* m */
+    double axis[3];   /* of a vortex, which turns around it by the right hand; in 2D it is z */
+    double strength;  /* m/s^2 at `radius`; negative: away from the point, or the other way round */
+    double radius;    /* m */
+    double power;     /* 0: the same everywhere, -1: a spring, 2: as gravity of a star */
+    double softening; /* m */
+    /* of CT_FORCE_TURBULENCE, and of the gusts of a wind */
+    double intensity; /* m/s^2, or m/s of gusts: root mean square */
+    double size;      /* m, of the largest eddies */
+    double lifetime;  /* s, after which they are others; 0: they stay */
+    int octaves;      /* eddies of half the size each, 2^(-1/3) times as strong */
+    uint64_t seed;
+    /* of CT_FORCE_WIND */
+    ct_track velocity;  /* m/s; gusts are carried along with it */
+    double density;     /* kg/m^3 of the air */
+    double coefficient; /* of drag, of grains and of faces that the wind blows on at right angles */
+    double friction;    /* of drag along faces */
+    double grain;       /* m, diameter of grains; 0: matter without surfaces feels none of this */
+    double rate;        /* 1/s: linear drag of all matter, a = rate (w - v) */
+} ct_force_def;
+
+CT_API ct_force_def ct_default_force_def(void);
+CT_API ct_status ct_world_add_force(ct_world *world, const ct_force_def *def, int *force, ct_error *error);
+
+/* What a force of your own is told of a kind of matter after a step, in an order that changes from step to step, and
+ * what it gives back. A rigid body is one point: its centre of mass. Matter that is held feels nothing. */
+typedef struct ct_force_points {
+    const char *method;          /* "mpm", ... */
+    uint64_t count;              /* of points */
+    double time, dt;             /* s: now, and of the step */
+    const double (*position)[3]; /* [count] m */
+    const double (*velocity)[3]; /* [count] m/s */
+    const double *mass;          /* [count] kg */
+    const uint32_t *body;        /* [count] */
+    const uint32_t *id;          /* [count] of the particle; of a rigid body the first of its particles */
+    double (*acceleration)[3];   /* [count] m/s^2: to be written; 0 at first */
+} ct_force_points;
+
+typedef void (*ct_force_function)(const ct_force_points *points, void *user);
+
+/* Calls `function` for every kind of matter at the end of every step, by the thread that makes the step; NULL: no more.
+ * It is not part of a saved state nor of copies. */
+CT_API ct_status ct_world_set_force(ct_world *world, ct_force_function function, void *user, ct_error *error);
 
 /* ---- Changes ------------------------------------------------------------------------------------------ */
 

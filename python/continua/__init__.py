@@ -19,7 +19,7 @@ from ._library import (DivergedError, Error, FileError, OutOfMemoryError, SceneE
 from ._picture import Film, Picture
 from ._run import Run, run, view
 from ._scene import Scene, load
-from ._world import Collider, World
+from ._world import Collider, ForcePoints, World
 
 __version__ = main_version()
 
@@ -55,6 +55,6 @@ def quantities() -> List[str]:
     return list(World(dimension=2, spacing=1).quantities)
 
 
-__all__ = ["Collider", "DivergedError", "Error", "Film", "FileError", "OutOfMemoryError", "Picture", "Run", "Scene",
+__all__ = ["Collider", "DivergedError", "Error", "Film", "FileError", "ForcePoints", "OutOfMemoryError", "Picture", "Run", "Scene",
            "SceneError", "UsageError", "View", "World", "formats", "load", "methods", "models", "presets",
            "quantities", "run", "view"]

@@ -98,6 +98,11 @@ CT_SHOW_HIDDEN = 2
 CT_SHOW_GLASS = 3
 CT_SOURCE_FLUXED = 0
 CT_SOURCE_SPOUT = 1
+CT_FORCE_ACCELERATION = 0
+CT_FORCE_POINT = 1
+CT_FORCE_VORTEX = 2
+CT_FORCE_TURBULENCE = 3
+CT_FORCE_WIND = 4
 CT_JOINT_BALL = 0
 CT_JOINT_HINGE = 1
 CT_JOINT_SLIDER = 2
@@ -124,6 +129,7 @@ ENUMS = {
     'ct_contact': {'sticky': 0, 'slip': 1, 'separate': 2},
     'ct_showing': {'whole': 0, 'cut': 1, 'hidden': 2, 'glass': 3},
     'ct_source_type': {'fluxed': 0, 'spout': 1},
+    'ct_force_type': {'acceleration': 0, 'point': 1, 'vortex': 2, 'turbulence': 3, 'wind': 4},
     'ct_joint_type': {'ball': 0, 'hinge': 1, 'slider': 2},
     'ct_type': {'float32': 0, 'float64': 1, 'uint16': 2, 'uint32': 3},
 }
@@ -221,6 +227,12 @@ class ct_source_def(Structure):
 class ct_sink_def(Structure):
     """ct_sink_def of continua.h."""
 
+class ct_force_def(Structure):
+    """ct_force_def of continua.h."""
+
+class ct_force_points(Structure):
+    """ct_force_points of continua.h."""
+
 class ct_change_def(Structure):
     """ct_change_def of continua.h."""
 
@@ -300,6 +312,7 @@ class ct_library_format_info(Structure):
     """ct_library_format_info of continua.h."""
 
 ct_log_function = CFUNCTYPE(None, c_int, c_char_p, c_void_p)
+ct_force_function = CFUNCTYPE(None, POINTER(ct_force_points), c_void_p)
 
 ct_error._fields_ = [
     ('status', c_int),
@@ -735,6 +748,54 @@ ct_sink_def._fields_ = [
 ct_sink_def._enums_ = {}
 ct_sink_def._docs_ = {'shape': 'may be a half space'}
 
+ct_force_def._fields_ = [
+    ('cookie', c_int),
+    ('name', c_char_p),
+    ('type', c_int),
+    ('bodies', POINTER(c_char_p)),
+    ('body_count', c_int),
+    ('has_shape', c_bool),
+    ('shape', ct_shape_def),
+    ('start', c_double),
+    ('stop', c_double),
+    ('acceleration', ct_track),
+    ('center', ct_track),
+    ('axis', c_double * 3),
+    ('strength', c_double),
+    ('radius', c_double),
+    ('power', c_double),
+    ('softening', c_double),
+    ('has_gusts', c_bool),
+    ('intensity', c_double),
+    ('size', c_double),
+    ('lifetime', c_double),
+    ('octaves', c_int),
+    ('seed', c_uint64),
+    ('velocity', ct_track),
+    ('density', c_double),
+    ('coefficient', c_double),
+    ('friction', c_double),
+    ('grain', c_double),
+    ('rate', c_double),
+]
+ct_force_def._enums_ = {'type': 'ct_force_type'}
+ct_force_def._docs_ = {'bodies': '[body_count] names of those that it acts on', 'body_count': '0: it acts on all', 'has_shape': 'it acts in this shape only, which does not move', 'start': 's, from when to when; stop 0: for good', 'stop': 's, from when to when; stop 0: for good', 'acceleration': 'm/s^2, of CT_FORCE_ACCELERATION', 'center': 'm', 'axis': 'of a vortex, which turns around it by the right hand; in 2D it is z', 'strength': 'm/s^2 at `radius`; negative: away from the point, or the other way round', 'radius': 'm', 'power': '0: the same everywhere, -1: a spring, 2: as gravity of a star', 'softening': 'm', 'has_gusts': 'of a wind', 'intensity': 'm/s^2, or m/s of gusts: root mean square', 'size': 'm, of the largest eddies', 'lifetime': 's, after which they are others; 0: they stay', 'octaves': 'eddies of half the size each, 2^(-1/3) times as strong', 'velocity': 'm/s; gusts are carried along with it', 'density': 'kg/m^3 of the air', 'coefficient': 'of drag, of grains and of faces that the wind blows on at right angles', 'friction': 'of drag along faces', 'grain': 'm, diameter of grains; 0: matter without surfaces feels none of this', 'rate': '1/s: linear drag of all matter, a = rate (w - v)'}
+
+ct_force_points._fields_ = [
+    ('method', c_char_p),
+    ('count', c_uint64),
+    ('time', c_double),
+    ('dt', c_double),
+    ('position', POINTER(c_double * 3)),
+    ('velocity', POINTER(c_double * 3)),
+    ('mass', POINTER(c_double)),
+    ('body', POINTER(c_uint32)),
+    ('id', POINTER(c_uint32)),
+    ('acceleration', POINTER(c_double * 3)),
+]
+ct_force_points._enums_ = {}
+ct_force_points._docs_ = {'method': '"mpm", ...', 'count': 'of points', 'time': 's: now, and of the step', 'dt': 's: now, and of the step', 'position': '[count] m', 'velocity': '[count] m/s', 'mass': '[count] kg', 'body': '[count]', 'id': '[count] of the particle; of a rigid body the first of its particles', 'acceleration': '[count] m/s^2: to be written; 0 at first'}
+
 ct_change_def._fields_ = [
     ('cookie', c_int),
     ('name', c_char_p),
@@ -1109,6 +1170,9 @@ FUNCTIONS = {
     'ct_default_sink_def': (ct_sink_def, []),
     'ct_world_add_source': (c_int, [c_void_p, POINTER(ct_source_def), POINTER(c_int), POINTER(ct_error)]),
     'ct_world_add_sink': (c_int, [c_void_p, POINTER(ct_sink_def), POINTER(c_int), POINTER(ct_error)]),
+    'ct_default_force_def': (ct_force_def, []),
+    'ct_world_add_force': (c_int, [c_void_p, POINTER(ct_force_def), POINTER(c_int), POINTER(ct_error)]),
+    'ct_world_set_force': (c_int, [c_void_p, ct_force_function, c_void_p, POINTER(ct_error)]),
     'ct_default_change_def': (ct_change_def, []),
     'ct_world_add_change': (c_int, [c_void_p, POINTER(ct_change_def), POINTER(c_int), POINTER(ct_error)]),
     'ct_default_joint_def': (ct_joint_def, []),

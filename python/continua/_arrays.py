@@ -37,6 +37,19 @@ def empty(kind: int, shape: Tuple[int, ...]) -> Tuple[Any, int, int]:
     return array, ctypes.addressof(memory), count * size
 
 
+def borrow(kind: int, shape: Tuple[int, ...], address: Any) -> Any:
+    """An array of what lies at an address, good as long as that is."""
+    letter, word, _, size = TYPES[kind]
+    count = 1
+    for length in shape:
+        count *= length
+    memory = (ctypes.c_char * (count * size)).from_address(address) if count else (ctypes.c_char * 1)()
+    if numpy is not None:
+        return numpy.frombuffer(memory, word, count).reshape(shape)
+    flat = memoryview(memory).cast("B")[: count * size]
+    return flat.cast(letter, shape) if count else flat.cast(letter)
+
+
 def contiguous(name: str, kind: int, shape: Tuple[int, ...], values: Any) -> Tuple[Any, int, int]:
     """What a caller gives as an array of that type and shape: something to keep alive, its address and size."""
     letter, word, _, size = TYPES[kind]

@@ -16,6 +16,7 @@ from . import _api as api
 from ._library import number, text
 
 POINTER_TO_TRIPLES = ctypes.POINTER(ctypes.c_double * 3)
+POINTER_TO_TEXTS = ctypes.POINTER(ctypes.c_char_p)
 
 
 def keep(struct: Any, thing: Any) -> Any:
@@ -106,7 +107,7 @@ def triples(name: str, value: Any):
     return array
 
 
-COUNTS = {"points": "point_count", "point_velocities": None, "edges": "edge_count", "children": "child_count",
+COUNTS = {"bodies": "body_count", "points": "point_count", "point_velocities": None, "edges": "edge_count", "children": "child_count",
           "parameters": "parameter_count"}
 
 
@@ -157,6 +158,11 @@ def set_field(struct: Any, name: str, kind: Any, value: Any, full: str) -> None:
     elif isinstance(kind, type) and issubclass(kind, ctypes.Array) and kind._type_ is ctypes.c_double:
         numbers = square(full.rpartition(".")[2], value) if kind._length_ == 9 else vector(full, value, kind._length_)
         getattr(struct, name)[:] = numbers
+    elif kind == POINTER_TO_TEXTS:
+        texts = [text(f"{full}[{k}]", item) for k, item in enumerate(value)]
+        array = keep(struct, (ctypes.c_char_p * len(texts))(*texts))
+        setattr(struct, name, ctypes.cast(array, POINTER_TO_TEXTS))
+        setattr(struct, COUNTS[name], len(texts))
     elif kind is ctypes.c_char_p:
         setattr(struct, name, keep(struct, text(full, value)))
     elif kind is ctypes.c_bool:

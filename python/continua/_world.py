@@ -9,7 +9,7 @@ from ctypes import byref
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import _api as api
-from ._arrays import View, contiguous, empty, numpy
+from ._arrays import View, borrow, contiguous, empty, numpy
 from ._define import fill, keep, track, vector
 from ._library import UsageError, as_dict, check, fail, library, number, plain, text, walk
 from ._picture import Picture, copy_pixels
@@ -68,6 +68,50 @@ class Collider:
         return f"<collider '{self.info['name']}'>" if self._index >= 0 else "<collider, removed>"
 
 
+class ForcePoints:
+    """What a force of your own is told: method, time and dt (s); position and velocity [n, 3] (m, m/s), mass [n] (kg),
+    body and id [n], and acceleration [n, 3] (m/s^2), which it writes or returns. A rigid body is one point."""
+
+    def __init__(self, raw: Any) -> None:
+        self.method, self.time, self.dt, self.count = plain(raw.method), raw.time, raw.dt, raw.count
+        for name, kind, width in (("position", api.CT_TYPE_FLOAT64, 3), ("velocity", api.CT_TYPE_FLOAT64, 3),
+                                  ("acceleration", api.CT_TYPE_FLOAT64, 3), ("mass", api.CT_TYPE_FLOAT64, 0),
+                                  ("body", api.CT_TYPE_UINT32, 0), ("id", api.CT_TYPE_UINT32, 0)):
+            address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value
+            shape = (raw.count, width) if width else (raw.count,)
+            setattr(self, name, borrow(kind, shape, address))
+
+    def __len__(self) -> int:
+        return self.count
+
+
+class _ForceCallback:
+    """A function as C calls it. What it raises is kept for the caller of the step."""
+
+    def __init__(self, function: Optional[Callable[[ForcePoints], Any]]) -> None:
+        self.function, self.problem = function, None
+        self.raw = api.ct_force_function(self._call) if function else api.ct_force_function()
+
+    def _call(self, raw: Any, _: Any) -> None:
+        if self.problem is not None:
+            return
+        try:
+            points = ForcePoints(raw.contents)
+            given = self.function(points)
+            if given is None or given is points.acceleration:
+                return
+            kept, address, size = contiguous("accelerations", api.CT_TYPE_FLOAT64, (points.count, 3), given)
+            ctypes.memmove(ctypes.cast(raw.contents.acceleration, ctypes.c_void_p), address, size)
+            del kept
+        except BaseException as problem:  # it goes to who steps
+            self.problem = problem
+
+    def report(self) -> None:
+        problem, self.problem = self.problem, None
+        if problem is not None:
+            raise problem
+
+
 class World:
     """A world: `World(dimension=2, spacing=0.01, domain=([0, 0], [1, 1]))`, or `continua.load(scene)`.
 
@@ -91,6 +135,7 @@ class World:
         self._error = api.ct_error()
         self._error_reference = byref(self._error)
         self._pins: Any = weakref.WeakSet()
+        self._force: Any = None
         self._colliders: List[Collider] = [
             Collider(self, k) for k, _ in enumerate(walk(library.ct_world_collider, api.ct_collider_info, pointer))]
 
@@ -179,6 +224,29 @@ class World:
         """Removes particles that come into the shape. Returns its number."""
         return self._add(library.ct_world_add_sink, library.ct_default_sink_def(), {"name": name, "shape": shape})
 
+    def add_force(self, name: str, type: str, **definition: Any) -> int:
+        """What acts on matter from a distance: "acceleration", "point", "vortex", "turbulence" or "wind". Keywords are
+        the fields of ct_force_def: bodies=["flag"], velocity=[5, 0], rate=2, strength=3, center=[0, 1], ... Returns its
+        number.
+
+            w.add_force("breeze", "wind", velocity=[3, 0, 0], friction=0.02, bodies=["flag"])
+        """
+        return self._add(library.ct_world_add_force, library.ct_default_force_def(),
+                         {"name": name, "type": type, **definition})
+
+    def set_force(self, function: Optional[Callable[[ForcePoints], Any]]) -> None:
+        """Calls function(points) for every kind of matter at the end of every step: points.position and points.velocity
+        are arrays [n, 3] (m, m/s), points.mass [n] (kg), points.body and points.id [n]; what it returns, or writes into
+        points.acceleration [n, 3] (m/s^2), acts on them. The arrays are good until it returns. None: no more.
+
+            w.set_force(lambda points: [-1, 0, 0] * points.position)    # with NumPy
+        """
+        if function is not None and not callable(function):
+            raise TypeError(f"set_force needs a function, not {function!r}")
+        callback = _ForceCallback(function)
+        check(library.ct_world_set_force, self._changeable(), callback.raw, None)
+        self._force = callback if function is not None else None
+
     def add_change(self, name: str, source: str, material: int, **definition: Any) -> int:
         """Peridynamics: what there is of the body called `source` becomes another material, from `time` (s) on."""
         return self._add(library.ct_world_add_change, library.ct_default_change_def(),
@@ -247,7 +315,10 @@ class World:
             self._changeable()
         pointer, function, error = self._handle(), library.ct_world_step, self._error_reference
         for _ in range(count):
-            if function(pointer, error):
+            failed = function(pointer, error)
+            if self._force is not None:
+                self._force.report()
+            if failed:
                 fail(self._error)
 
     def run(self, until: Optional[float] = None, *, frame: Optional[float] = None,
@@ -274,7 +345,10 @@ class World:
             for instant in self._instants(until, frame):
                 now = info(pointer)
                 while now.time < instant:
-                    if towards(pointer, instant, error):
+                    failed = towards(pointer, instant, error)
+                    if self._force is not None:
+                        self._force.report()
+                    if failed:
                         fail(self._error)
                     now = info(pointer)
                     if force is not None:

@@ -18,9 +18,11 @@ void ct_boundary_release(ct_heap *heap, ct_boundary *boundary)
     for (size_t c = 0; c < boundary->collider_count; c++) ct_collider_release(&boundary->colliders[c]);
     for (size_t i = 0; i < boundary->source_count; i++) ct_source_release(&boundary->sources[i]);
     for (size_t i = 0; i < boundary->sink_count; i++) ct_shape_destroy(boundary->sinks[i].shape);
+    for (size_t i = 0; i < boundary->force_count; i++) ct_force_release(heap, &boundary->forces[i]);
     ct_release(heap, boundary->colliders);
     ct_release(heap, boundary->sources);
     ct_release(heap, boundary->sinks);
+    ct_release(heap, boundary->forces);
 }
 
 void ct_boundary_begin(ct_boundary *boundary)

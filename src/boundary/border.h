@@ -1,4 +1,4 @@
-/* What surrounds matter. ct_boundary is the world's: walls, colliders, sources and sinks, the same for all
+/* What surrounds matter. ct_boundary is the world's: walls, colliders, sources, sinks and forces, the same for all
  * kinds of matter. ct_border is a cloud's own part in it: what of the boundary is near which of its blocks,
  * in the step under way.
  */
@@ -6,6 +6,7 @@
 #define CT_BOUNDARY_BORDER_H
 
 #include "boundary/collider.h"
+#include "boundary/force.h"
 #include "boundary/hull.h"
 #include "boundary/immersed.h"
 #include "boundary/source.h"
@@ -38,6 +39,8 @@ typedef struct ct_boundary {
     size_t source_count, source_capacity;
     ct_sink *sinks;
     size_t sink_count, sink_capacity;
+    ct_force *forces;
+    size_t force_count, force_capacity;
     ct_hull *hulls; /* [hull_count] the rigid method's, of the step under way */
     size_t hull_count;
     ct_immersed *immersed[CT_MOST_IMMERSED]; /* [immersed_count] what methods show to a flow in it */

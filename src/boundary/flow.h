@@ -21,8 +21,8 @@ ct_status CT_FN(ct_flow_hold)(ct_border *border, double dt, ct_error *error);
 /* Nodes inside a source get its velocity. */
 void CT_FN(ct_flow_impose)(ct_border *border);
 
-/* The particles that sources hold in the step under way, one after the other. */
-typedef void ct_held(void *context, size_t particle, const ct_source *source);
+/* The particles that sources hold in the step under way, one after the other, and how far each goes, m. */
+typedef void ct_held(void *context, size_t particle, const double way[3]);
 void CT_FN(ct_flow_each_held)(ct_border *border, ct_held *act, void *context);
 
 /* Moves the held particles on, as new as they were. */

@@ -60,7 +60,7 @@ static void note_blocks(void *context, size_t begin, size_t end, int worker)
         for (size_t p = grid->blocks.first[hold.block]; p < grid->blocks.first[hold.block + 1]; p++, held++) {
             double x[3] = {0};
             CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(grid, at, a, planes.position[a][p]);
-            bool is_held = planes.body[p] == source->body && ct_shape_contains(source->shape, x);
+            bool is_held = planes.body[p] == source->body && ct_source_contains(source, x);
             CT_FOR(a, CT_DIM) (*held)[a] = is_held ? planes.position[a][p] : (ct_real)NAN;
         }
     }
@@ -72,7 +72,8 @@ double CT_FN(ct_flow_speed)(const ct_border *border, double speed)
 {
     for (size_t s = 0; s < border->all->source_count; s++) {
         const ct_source *source = &border->all->sources[s];
-        if (!source->state.is_over && ct_border_has(border, source)) speed = fmax(speed, source->fastest);
+        if (!source->state.is_over && ct_border_has(border, source))
+            speed = fmax(speed, ct_source_fastest(source, border->cloud->common->time));
     }
     return speed;
 }
@@ -89,6 +90,7 @@ ct_status CT_FN(ct_flow_hold)(ct_border *border, double dt, ct_error *error)
                                          border->cloud->common->time + dt, source->way_now);
         source->is_open = source->type == CT_SOURCE_FLUXED && source->state.is_filled && seconds > 0;
         if (!source->is_open) continue;
+        ct_source_prepare(source, border->cloud->common->time, dt);
         CT_FOR(a, CT_DIM) source->velocity_now[a] = source->way_now[a] / seconds;
         ct_status status = list_holds(border, s, &slots, error);
         if (status) return status;
@@ -117,9 +119,23 @@ static bool held_place(const ct_border *border, const ct_hold *hold, const ct_re
                        ct_real position[CT_DIM])
 {
     const ct_source *source = &border->all->sources[hold->source];
-    CT_FOR(a, CT_DIM) position[a] = held[a] + (ct_real)(source->way_now[a] / border->cloud->grid.spacing[a]);
-    return position[0] == position[0] &&
-           is_in_domain(border, border->cloud->grid.blocks.coordinate[hold->block], position);
+    const int32_t *block = border->cloud->grid.blocks.coordinate[hold->block];
+    double x[3] = {0}, way[3];
+    CT_FOR(a, source->is_moving ? CT_DIM : 0)
+        x[a] = ct_world_coordinate(&border->cloud->grid, block, a, held[a]);
+    ct_source_way(source, x, way);
+    CT_FOR(a, CT_DIM) position[a] = held[a] + (ct_real)(way[a] / border->cloud->grid.spacing[a]);
+    return position[0] == position[0] && is_in_domain(border, block, position);
+}
+
+static const double *way_of(const ct_border *border, const ct_hold *hold, const ct_real held[CT_DIM],
+                            double way[3])
+{
+    const ct_grid *grid = &border->cloud->grid;
+    double x[3] = {0};
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[hold->block], a, held[a]);
+    ct_source_way(&border->all->sources[hold->source], x, way);
+    return way;
 }
 
 void CT_FN(ct_flow_each_held)(ct_border *border, ct_held *act, void *context)
@@ -129,20 +145,29 @@ void CT_FN(ct_flow_each_held)(ct_border *border, ct_held *act, void *context)
         const uint32_t *first = border->cloud->grid.blocks.first + hold->block;
         const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])border->flow.held + hold->slot;
         ct_real position[CT_DIM];
+        double way[3];
         for (size_t p = first[0]; p < first[1]; p++, held++)
-            if (held_place(border, hold, *held, position))
-                act(context, p, &border->all->sources[hold->source]);
+            if (held_place(border, hold, *held, position)) act(context, p, way_of(border, hold, *held, way));
     }
 }
 
-static void renew(const ct_border *border, const ct_planes *planes, size_t p, const ct_source *source,
-                  const ct_real position[CT_DIM])
+static void renew(const ct_border *border, const ct_planes *planes, size_t p, const ct_hold *hold,
+                  const ct_real held[CT_DIM], const ct_real position[CT_DIM])
 {
     static const double undeformed[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const ct_source *source = &border->all->sources[hold->source];
+    const double *w = source->mover.moving.spin;
+    const double turning[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
+    double x[3] = {0}, velocity[3];
+    CT_FOR(a, source->is_moving ? CT_DIM : 0)
+        x[a] = ct_world_coordinate(&border->cloud->grid, border->cloud->grid.blocks.coordinate[hold->block],
+                                   a, held[a]);
+    ct_source_velocity(source, x, velocity);
     CT_FOR(a, CT_DIM) {
         planes->position[a][p] = position[a];
-        planes->velocity[a][p] = (ct_real)source->velocity_now[a];
-        CT_FOR(b, CT_DIM) planes->affine[a * CT_DIM + b][p] = 0;
+        planes->velocity[a][p] = (ct_real)velocity[a];
+        CT_FOR(b, CT_DIM)
+            planes->affine[a * CT_DIM + b][p] = source->is_moving ? (ct_real)turning[3 * a + b] : 0;
     }
     CT_FN(ct_clear_modes)(&border->cloud->particles, p);
     CT_FN(ct_clear_strain)(&border->cloud->particles, p);
@@ -158,12 +183,11 @@ static void carry_blocks(void *context, size_t begin, size_t end, int worker, vo
     ct_planes planes = ct_planes_of(&border->cloud->particles);
     for (size_t h = begin; h < end; h++) {
         ct_hold hold = border->flow.holds[h];
-        const ct_source *source = &border->all->sources[hold.source];
         const ct_real(*held)[CT_DIM] = (const ct_real(*)[CT_DIM])border->flow.held + hold.slot;
         for (size_t p = grid->blocks.first[hold.block]; p < grid->blocks.first[hold.block + 1]; p++, held++) {
             ct_real position[CT_DIM];
             if (!held_place(border, &hold, *held, position)) continue;
-            renew(border, &planes, p, source, position);
+            renew(border, &planes, p, &hold, *held, position);
             if (!ct_is_in_reach(&border->cloud->grid, &planes, p)) *(bool *)must_sort = true;
         }
     }
@@ -191,8 +215,10 @@ static void impose_on_block(const ct_border *border, const ct_source *source, si
             double cells = (double)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK - 0.5;
             x[a] = grid->origin[a] + cells * grid->spacing[a];
         }
-        if (!ct_shape_contains(source->shape, x)) continue;
-        CT_FOR(a, CT_DIM) node[a] = (ct_real)source->velocity_now[a];
+        if (!ct_source_contains(source, x)) continue;
+        double velocity[3];
+        ct_source_velocity(source, x, velocity);
+        CT_FOR(a, CT_DIM) node[a] = (ct_real)velocity[a];
     }
 }
 

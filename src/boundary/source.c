@@ -77,14 +77,41 @@ static ct_status place_shape(ct_source *source, const double (*domain)[3], const
     if (!ct_shape_bounds(source->shape, source->min, source->max))
         return ct_fail(error, CT_BAD_USAGE,
                        "%s: the shape has no end; intersect the half space with something finite", owner);
+    if ((source->has_domain = domain)) memcpy(source->domain, domain, sizeof source->domain);
+    ct_source_prepare(source, source->state.start, 0);
     for (int a = 0; a < source->lattice.dimension; a++) {
         if (!(source->max[a] >= source->min[a]))
             return ct_fail(error, CT_BAD_USAGE, "%s: the shape is an empty combination", owner);
         double rounding = 1e-9 * source->lattice.spacing[a];
-        if (domain && (source->min[a] < domain[0][a] - rounding || source->max[a] > domain[1][a] + rounding))
+        const double *low = source->is_moving ? source->box_min : source->min,
+                     *high = source->is_moving ? source->box_max : source->max;
+        if (domain && (low[a] < domain[0][a] - rounding || high[a] > domain[1][a] + rounding))
             return ct_fail(error, CT_BAD_USAGE, "%s: its shape is not all inside the domain along %c", owner,
                            "xyz"[a]);
     }
+    return CT_OK;
+}
+
+/* A source keeps its size: what it is filled with would have to be compressed. */
+static ct_status set_motion(ct_heap *heap, const ct_source_def *def, const char *owner, ct_source *source,
+                            ct_error *error)
+{
+    const ct_track *scale = &def->motion.scale;
+    bool is_scaled = !scale->count && scale->constant[0] != 1;
+    for (int k = 0; k < scale->count; k++) is_scaled |= scale->values[k][0] != 1;
+    if (is_scaled) return ct_fail(error, CT_BAD_USAGE, "%s: its motion cannot scale it", owner);
+    source->mover.dimension = source->lattice.dimension;
+    source->mover.name = owner;          /* for its messages */
+    source->mover.shape = source->shape; /* for its pivot; it stays the source's */
+    ct_status status = ct_collider_set_motion(&source->mover, heap, &def->motion, error);
+    if (status) return status;
+    source->mover.name = source->name;
+    ct_pose pose = ct_collider_pose(&source->mover, 0);
+    source->is_moving = source->mover.is_moving;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            source->is_moving |=
+                fabs(pose.rotation[3 * a + b] - (a == b)) > 0 || pose.position[a] != source->mover.pivot[a];
     return CT_OK;
 }
 
@@ -98,6 +125,7 @@ static ct_status fill_source(ct_heap *heap, ct_arena *arena, const double (*doma
     ct_status status = ct_track_copy(arena, &def->velocity, &source->velocity, error);
     if (!status)
         status = ct_shape_create(heap, lattice->dimension, &def->shape, owner, &source->shape, error);
+    if (!status) status = set_motion(heap, def, owner, source, error);
     if (!status) status = place_shape(source, domain, owner, error);
     if (!status) status = place_opening(source, def, owner, error);
     if (!status)
@@ -144,6 +172,7 @@ ct_status ct_source_create(ct_heap *heap, ct_arena *arena, const ct_lattice *lat
 
 void ct_source_release(ct_source *source)
 {
+    if (source->mover.heap) ct_release(source->mover.heap, source->mover.keyframes);
     ct_shape_destroy(source->shape);
     ct_endless_release(&source->pattern);
     ct_seeds_release(&source->seeds);
@@ -166,6 +195,86 @@ ct_status ct_sink_create(ct_heap *heap, ct_arena *arena, int dimension, const ct
 }
 
 /* ---- Moving ------------------------------------------------------------------------------------------- */
+
+/* The box around the shape's box at both ends of the step. */
+static void find_box(ct_source *source)
+{
+    const ct_pose *poses[] = {&source->mover.before, &source->mover.after};
+    double middle[3], x[3];
+    for (int a = 0; a < 3; a++) middle[a] = 0.5 * (source->min[a] + source->max[a]);
+    for (int k = 0; k < 2; k++) {
+        ct_pose_apply(poses[k], source->mover.pivot, middle, x);
+        for (int a = 0; a < 3; a++) {
+            double half = 0;
+            for (int b = 0; b < 3; b++)
+                half += 0.5 * fabs(poses[k]->rotation[3 * a + b]) * (source->max[b] - source->min[b]);
+            source->box_min[a] = k ? fmin(source->box_min[a], x[a] - half) : x[a] - half;
+            source->box_max[a] = k ? fmax(source->box_max[a], x[a] + half) : x[a] + half;
+        }
+    }
+}
+
+void ct_source_prepare(ct_source *source, double time, double dt)
+{
+    source->dt_now = dt;
+    if (!source->is_moving) return;
+    ct_collider_prepare(&source->mover, time, dt);
+    source->mover.before = ct_collider_pose(&source->mover, time);
+    find_box(source);
+}
+
+double ct_source_fastest(const ct_source *source, double time)
+{
+    double speed = 0, spin = 0, radius = 0;
+    if (!source->is_moving) return source->fastest;
+    ct_rigid_motion m = ct_collider_motion(&source->mover, time);
+    for (int a = 0; a < 3; a++) {
+        double arm = fmax(fabs(source->min[a] - source->mover.pivot[a]),
+                          fabs(source->max[a] - source->mover.pivot[a]));
+        speed += m.velocity[a] * m.velocity[a], spin += m.spin[a] * m.spin[a], radius += arm * arm;
+    }
+    return source->fastest + sqrt(speed) + sqrt(spin * radius);
+}
+
+bool ct_source_contains(const ct_source *source, const double x[3])
+{
+    double q[3];
+    if (!source->is_moving) return ct_shape_contains(source->shape, x);
+    ct_pose_undo(&source->mover.before, source->mover.pivot, x, q);
+    return ct_shape_contains(source->shape, q);
+}
+
+bool ct_source_contains_at(const ct_source *source, double time, const double x[3])
+{
+    double q[3];
+    if (!source->is_moving) return ct_shape_contains(source->shape, x);
+    ct_pose pose = ct_collider_pose(&source->mover, time);
+    ct_pose_undo(&pose, source->mover.pivot, x, q);
+    return ct_shape_contains(source->shape, q);
+}
+
+void ct_source_way(const ct_source *source, const double x[3], double way[3])
+{
+    double q[3], end[3];
+    memcpy(way, source->way_now, 3 * sizeof *way);
+    if (!source->is_moving) return;
+    ct_pose_undo(&source->mover.before, source->mover.pivot, x, q);
+    for (int a = 0; a < 3; a++) q[a] += source->way_now[a];
+    ct_pose_apply(&source->mover.after, source->mover.pivot, q, end);
+    for (int a = 0; a < 3; a++) way[a] = end[a] - x[a];
+}
+
+/* The mean over the step, of a flow that lasts all of it. */
+void ct_source_velocity(const ct_source *source, const double x[3], double velocity[3])
+{
+    double q[3], end[3];
+    memcpy(velocity, source->velocity_now, 3 * sizeof *velocity);
+    if (!source->is_moving || !(source->dt_now > 0)) return;
+    ct_pose_undo(&source->mover.before, source->mover.pivot, x, q);
+    for (int a = 0; a < 3; a++) q[a] += source->dt_now * source->velocity_now[a];
+    ct_pose_apply(&source->mover.after, source->mover.pivot, q, end);
+    for (int a = 0; a < 3; a++) velocity[a] = (end[a] - x[a]) / source->dt_now;
+}
 
 double ct_source_flows(const ct_source *source, double begin, double end, double metres[3])
 {
@@ -214,8 +323,10 @@ double ct_source_next(const ct_source *source, double time)
 
 bool ct_source_reaches(const ct_source *source, int dimension, const double min[3], const double max[3])
 {
+    const double *low = source->is_moving ? source->box_min : source->min,
+                 *high = source->is_moving ? source->box_max : source->max;
     for (int a = 0; a < dimension; a++)
-        if (source->min[a] > max[a] || source->max[a] < min[a]) return false;
+        if (low[a] > max[a] || high[a] < min[a]) return false;
     return true;
 }
 
@@ -227,9 +338,17 @@ bool ct_sources_reach(const ct_source *sources, size_t count, int dimension, con
     return false;
 }
 
+static bool contains_after(const ct_source *source, const double x[3])
+{
+    double q[3];
+    if (!source->is_moving) return ct_shape_contains(source->shape, x);
+    ct_pose_undo(&source->mover.after, source->mover.pivot, x, q);
+    return ct_shape_contains(source->shape, q);
+}
+
 bool ct_sources_contain(const ct_source *sources, size_t count, const double position[3])
 {
     for (size_t s = 0; s < count; s++)
-        if (sources[s].is_open && ct_shape_contains(sources[s].shape, position)) return true;
+        if (sources[s].is_open && contains_after(&sources[s], position)) return true;
     return false;
 }

@@ -19,12 +19,16 @@
  *              during a step is where it would be in free fall by the end of the step, with the velocity
  *              gradient of such a jet.
  *
+ * A source may move as colliders do. All of this is then in its own frame, which is the scene's where its motion
+ * leaves it; places and velocities are taken to the world when particles are made and when they are held.
+ *
  * A sink removes the particles in its shape; one more removes what has strayed beyond world_def.far_limit.
  * Formulas: docs/theory/sources.md.
  */
 #ifndef CT_BOUNDARY_SOURCE_H
 #define CT_BOUNDARY_SOURCE_H
 
+#include "boundary/collider.h"
 #include "particles/pattern.h"
 #include "particles/seed.h"
 #include "particles/shape.h"
@@ -49,7 +53,11 @@ typedef struct ct_source {
     int body; /* that its particles belong to */
     ct_source_type type;
     ct_shape *shape;
-    double min[3], max[3]; /* m, the box around the shape */
+    double min[3], max[3]; /* m, the box around the shape, in its own frame */
+    ct_collider mover;     /* its motion alone: poses, pivot and keyframes */
+    bool is_moving;
+    bool has_domain; /* that particles must be made in */
+    double domain[2][3];
     ct_endless pattern;
     ct_track velocity;
     double fastest;             /* m/s, that it ever is */
@@ -58,9 +66,11 @@ typedef struct ct_source {
     ct_lattice lattice;         /* of the world */
     double cell_volume;         /* m^d */
     ct_source_state state;
-    bool is_open;                 /* it holds particles in the step under way, ... */
-    double velocity_now[3];       /* ... at this velocity, m/s, ... */
-    double way_now[3];            /* ... and moves them by this, m */
+    bool is_open;           /* it holds particles in the step under way, ... */
+    double velocity_now[3]; /* ... at this velocity, m/s, ... */
+    double way_now[3];      /* ... and moves them by this, m; both in its own frame */
+    double dt_now;          /* s, of the step; where it moves: */
+    double box_min[3], box_max[3];
     bool is_ready;                /* particles are to be made at the end of the step under way */
     ct_seeds seeds;               /* the particles to be made; memory kept from one time to the next */
     uint64_t plain_now;           /* the same for these */
@@ -103,6 +113,20 @@ void ct_source_made(ct_source *source, double time);
 
 /* How many particles it will have made by `time`: counted for a while, then by rule of three. */
 ct_status ct_source_forecast(ct_source *source, double time, double *particles, ct_error *error);
+
+/* Where it moves: sets its poses for a step from `time` to `time + dt`. */
+void ct_source_prepare(ct_source *source, double time, double dt);
+
+/* m/s: that what it holds has at the most, now and then. */
+double ct_source_fastest(const ct_source *source, double time);
+
+/* In the step under way: whether a place is inside where the step begins; how far what is held there goes, m, and how fast. */
+bool ct_source_contains(const ct_source *source, const double x[3]);
+void ct_source_way(const ct_source *source, const double x[3], double way[3]);
+void ct_source_velocity(const ct_source *source, const double x[3], double velocity[3]);
+
+/* Whether a place is inside at another time. */
+bool ct_source_contains_at(const ct_source *source, double time, const double x[3]);
 
 /* Whether the shape may reach into a box, in metres. */
 bool ct_source_reaches(const ct_source *source, int dimension, const double min[3], const double max[3]);

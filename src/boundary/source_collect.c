@@ -20,6 +20,7 @@ typedef struct search {
     double gravity[3];      /* m/s^2 */
     int points;             /* at which the way is looked at */
     double half_diagonal;   /* m, of a cell */
+    double end, flow[3];    /* s, m/s: now; of a source that moves, where it is at the end, in its frame */
 } search;
 
 static void to_metres(const ct_lattice *lattice, const double cells[3], double metres[3])
@@ -65,11 +66,16 @@ static bool came_in(const search *s, const double sample[3])
     return false;
 }
 
+static ct_status reserve_spout(ct_source *source, ct_error *error);
+
 static ct_status take_fluxed(search *s, const double sample[3], ct_error *error)
 {
     ct_seeds *seeds = &s->source->seeds;
-    ct_status status = ct_array_grow(seeds->heap, &seeds->position, seeds->count, &seeds->capacity,
-                                     seeds->count + 1, sizeof *seeds->position, error);
+    ct_status status = CT_OK;
+    if (s->source->is_moving) status = reserve_spout(s->source, error); /* each has a velocity of its own */
+    else
+        status = ct_array_grow(seeds->heap, &seeds->position, seeds->count, &seeds->capacity,
+                               seeds->count + 1, sizeof *seeds->position, error);
     if (!status) place_at(s, sample, 1, seeds->position[seeds->count++]);
     return status;
 }
@@ -134,14 +140,89 @@ static double crossing_of(const search *s, const double sample[3], double crossi
     return is_inside(s->source, crossing) ? share : -1;
 }
 
+/* ---- A source that moves ------------------------------------------------------------------------------ */
+
+/* A place in the frame of the source, in cells, at a time: where it is in the world, m, how fast the flow is there, and the
+ * turning of the source, 1/s, row-major. */
+static void to_world(const search *s, const double cells[3], double time, double x[3], double velocity[3],
+                     double turning[9])
+{
+    const ct_collider *mover = &s->source->mover;
+    const ct_pose pose = ct_collider_pose(mover, time);
+    const ct_rigid_motion m = ct_collider_motion(mover, time);
+    const double *w = m.spin;
+    const double skew[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
+    double q[3];
+    to_metres(&s->source->lattice, cells, q);
+    ct_pose_apply(&pose, mover->pivot, q, x);
+    memcpy(turning, skew, sizeof skew);
+    for (int a = 0; a < 3; a++) {
+        const double *row = pose.rotation + 3 * a;
+        velocity[a] = m.velocity[a] + row[0] * s->flow[0] + row[1] * s->flow[1] + row[2] * s->flow[2];
+        for (int b = 0; b < 3; b++) velocity[a] += skew[3 * a + b] * (x[b] - m.center[b]);
+    }
+}
+
+/* As let_fall, from where the opening was then: the gradient is that of a steady jet in the frame of the source. */
+static void let_fall_from_moving(const search *s, double age, double cells[3], double velocity[3],
+                                 double gradient[9])
+{
+    const ct_source *source = s->source;
+    const ct_pose pose = ct_collider_pose(&source->mover, s->end - age);
+    double x[3], normal[3], across = 0, faster = 0;
+    to_world(s, cells, s->end - age, x, velocity, gradient);
+    for (int a = 0; a < 3; a++) {
+        const double *row = pose.rotation + 3 * a;
+        normal[a] = row[0] * source->normal[0] + row[1] * source->normal[1] + row[2] * source->normal[2];
+        across += s->flow[a] * source->normal[a];
+        faster += age * s->gravity[a] * normal[a];
+    }
+    double speed = fmax(across + faster, 0.5 * across);
+    for (int a = 0; a < 3; a++) {
+        bool has_axis = a < source->lattice.dimension;
+        x[a] += age * velocity[a] + 0.5 * age * age * s->gravity[a];
+        velocity[a] += age * s->gravity[a];
+        for (int b = 0; b < 3; b++) gradient[3 * a + b] += s->gravity[a] * normal[b] / speed;
+        cells[a] = has_axis ? (x[a] - source->lattice.origin[a]) / source->lattice.spacing[a] : 0;
+    }
+}
+
+/* Seeds of a fluxed source, from its frame to the world. What a moving source makes beyond a wall is left out. */
+static void move_to_world(const search *s)
+{
+    ct_source *source = s->source;
+    ct_seeds *seeds = &source->seeds;
+    size_t kept = 0;
+    for (size_t k = 0; k < seeds->count; k++) {
+        double x[3], cells[3] = {0};
+        bool is_inside_domain = true;
+        memcpy(cells, seeds->position[k], sizeof cells);
+        if (source->type == CT_SOURCE_FLUXED)
+            to_world(s, cells, s->end - s->waited, x, seeds->velocity[kept], seeds->gradient[kept]);
+        else {
+            to_metres(&source->lattice, cells, x);
+            memcpy(seeds->velocity[kept], seeds->velocity[k], sizeof *seeds->velocity);
+            memcpy(seeds->gradient[kept], seeds->gradient[k], sizeof *seeds->gradient);
+        }
+        for (int a = 0; a < source->lattice.dimension; a++) {
+            is_inside_domain &=
+                !source->has_domain || (x[a] > source->domain[0][a] && x[a] < source->domain[1][a]);
+            cells[a] = (x[a] - source->lattice.origin[a]) / source->lattice.spacing[a];
+        }
+        if (is_inside_domain) memcpy(seeds->position[kept++], cells, sizeof cells);
+    }
+    seeds->count = kept;
+}
+
 static ct_status take_spout(search *s, const double sample[3], ct_error *error)
 {
     ct_seeds *seeds = &s->source->seeds;
     double crossing[3], share = crossing_of(s, sample, crossing);
     ct_status status = reserve_spout(s->source, error);
     if (status) return status;
-    let_fall(s, (1 - share) * s->seconds + s->waited, crossing, seeds->velocity[seeds->count],
-             seeds->gradient[seeds->count]);
+    (s->source->is_moving ? let_fall_from_moving : let_fall)(s, (1 - share) * s->seconds + s->waited,
+                                                             crossing, seeds->velocity[seeds->count],
+                                                             seeds->gradient[seeds->count]);
     memcpy(seeds->position[seeds->count++], crossing, sizeof crossing);
     return CT_OK;
 }
@@ -257,9 +338,14 @@ ct_status ct_source_collect(ct_source *source, double time, const double gravity
     source->seeds.count = 0;
     source->plain_now = 0;
     ct_track_at(&source->velocity, end, source->seeds.motion.velocity);
-    if (source->type == CT_SOURCE_SPOUT) memset(source->seeds.motion.velocity, 0, 3 * sizeof(double));
+    s.end = time;
+    memcpy(s.flow, source->type == CT_SOURCE_SPOUT ? s.velocity : source->seeds.motion.velocity,
+           sizeof s.flow);
+    if (source->type == CT_SOURCE_SPOUT || source->is_moving)
+        memset(source->seeds.motion.velocity, 0, 3 * sizeof(double));
     ct_status status = search_cells(&s, error);
     set_volume(source, s.is_first);
+    if (!status && source->is_moving) move_to_world(&s);
     return status;
 }
 

@@ -243,9 +243,11 @@ static void meet_source(const ct_fluid *fluid, size_t cell, const ct_source *sou
     for (int a = 0; a < g->dimension; a++) {
         double x[3];
         ct_fluid_place(fluid, cell, a, x);
-        if (!ct_shape_contains(source->shape, x)) continue;
+        if (!ct_source_contains(source, x)) continue;
+        double velocity[3];
+        ct_source_velocity(source, x, velocity);
         g->open[a][cell] = 0;
-        g->solid[a][cell] = source->velocity_now[a];
+        g->solid[a][cell] = velocity[a];
         g->owner[a][cell] = CT_OWNER_SOURCE;
     }
 }

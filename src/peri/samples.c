@@ -88,7 +88,7 @@ static bool is_on_belt(const ct_peri *peri, int body, const double x[3])
     for (size_t k = 0; k < peri->border.all->source_count; k++) {
         const ct_source *source = &peri->border.all->sources[k];
         if (source->body == body && source->type == CT_SOURCE_FLUXED && source->state.is_filled &&
-            !source->state.is_over && ct_shape_contains(source->shape, x))
+            !source->state.is_over && ct_source_contains_at(source, peri->common->time, x))
             return true;
     }
     return false;

@@ -135,13 +135,13 @@ static void set_factors(ct_peri *peri, double time)
 }
 
 /* A source's belt carries what is inside it: nothing that it meets moves it. */
-static void hold_in_source(void *context, size_t p, const ct_source *source)
+static void hold_in_source(void *context, size_t p, const double way[3])
 {
     ct_solving *s = context;
     ct_real *start = ct_quad_of(s->start, p), *move = ct_quad_of(s->move, p),
             *place = ct_quad_of(s->place, p), *goal = ct_quad_of(s->goal, p);
     CT_FOR(a, CT_DIM) {
-        goal[a] = move[a] = (ct_real)source->way_now[a];
+        goal[a] = move[a] = (ct_real)way[a];
         place[a] = start[a] + move[a];
     }
     if (start[3] > 0) start[3] = -start[3];

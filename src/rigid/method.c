@@ -283,15 +283,27 @@ static void follow(void *context, size_t begin, size_t end, int worker)
         }
 }
 
+static void follow_all(ct_rigid *rigid)
+{
+    enum { GRAIN = 16 };
+    ct_pool_for(rigid->all.common->pool, rigid->cloud.grid.blocks.occupied, GRAIN, follow, rigid);
+}
+
+static void exert(void *self, ct_exertion *exertion)
+{
+    ct_rigid *rigid = self;
+    ct_rigids_exert(&rigid->all, exertion, rigid->cloud.name);
+    follow_all(rigid);
+}
+
 static ct_status drift(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
-    enum { GRAIN = 16 };
     ct_rigid *rigid = self;
     const ct_particles *particles = &rigid->cloud.particles;
     const ct_planes planes = ct_planes_of(particles);
     ct_rigids_end(&rigid->all);
-    ct_pool_for(rigid->all.common->pool, rigid->cloud.grid.blocks.occupied, GRAIN, follow, rigid);
+    follow_all(rigid);
     for (size_t p = 0; p < particles->count && !rigid->cloud.must_sort; p++)
         rigid->cloud.must_sort = !ct_is_in_reach(&rigid->cloud.grid, &planes, p);
     return CT_OK;
@@ -417,6 +429,7 @@ const ct_method_table CT_FN(ct_rigid_method) = {
     .reports_colliders = true,
     .reserve = reserve,
     .drift = (const ct_stage[]){{CT_STAGE_to_particles, drift}, {0, NULL}},
+    .exert = exert,
     .note = note,
     .pass = pass,
     .sort = sort,

@@ -17,6 +17,7 @@
  *     solve.c     sequential impulses, and shifts that push overlaps apart
  *     joints.c    hinges, ball joints, sliders; motors, springs and stops
  *     meet.c      what other kinds of matter meet of them
+ *     exert.c     wind and other forces
  *     bodies.c    the list of bodies; its state as a row of numbers
  *     method.c    the method's table; the only file that is compiled for each dimension and precision
  *
@@ -32,6 +33,7 @@
 
 #include "boundary/border.h"
 #include "boundary/collider_field.h"
+#include "boundary/exertion.h"
 #include "contact/book.h"
 #include "contact/contact.h"
 #include "material/info.h"
@@ -217,6 +219,9 @@ ct_status ct_rigids_show(ct_rigids *rigids, ct_contacts *contact, int group, ct_
 /* What bodies, walls and colliders give each other in the step. */
 ct_status ct_rigids_report(ct_rigids *rigids, ct_book *book, ct_error *error);
 void ct_rigids_end(ct_rigids *rigids); /* moves all; what colliders felt; contacts become the last ones */
+
+/* exert.c */
+void ct_rigids_exert(ct_rigids *rigids, ct_exertion *exertion, const char *method);
 
 /* models.c */
 const ct_material_info *ct_rigid_material_at(int index);

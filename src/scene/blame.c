@@ -13,7 +13,7 @@ static const struct {
     const char *word, *key;
 } owners[] = {{"body", "bodies"}, {"material", "materials"}, {"source", "sources"},
               {"sink", "sinks"},  {"collider", "colliders"}, {"change", "changes"},
-              {"wall", "walls"},  {"joint", "joints"}};
+              {"wall", "walls"},  {"joint", "joints"},       {"force", "forces"}};
 
 /* The text between the quotes that follow the word, or the word itself; false: there is none. */
 static bool take_name(const char *rest, char name[160])

@@ -1,4 +1,4 @@
-/* A scene becomes a world: its materials, bodies, sources, changes, sinks and colliders, in that order. The
+/* A scene becomes a world: its materials, bodies, sources, changes, sinks, colliders and forces, in that order. The
  * world does not know scenes. */
 #include "scene/scene.h"
 #include "world.h"
@@ -34,6 +34,8 @@ static ct_status build(const ct_scene *scene, int threads, bool is_filled, ct_wo
         status = ct_world_add_sink(world, &scene->sinks[i], NULL, error);
     for (int i = 0; i < scene->collider_count && !status; i++)
         status = ct_world_add_collider(world, &scene->colliders[i], NULL, error);
+    for (int i = 0; i < scene->force_count && !status; i++)
+        status = ct_world_add_force(world, &scene->forces[i], NULL, error);
     if (status) {
         ct_world_destroy(world);
         return status;

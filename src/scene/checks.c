@@ -105,6 +105,10 @@ void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition)
     if (!(ct_track_most(&source->velocity) > 0))
         ct_mistake(decoder->mistakes, ct_place_of(node, "velocity"),
                    "'velocity' is zero, so nothing flows; use a body for what only lies there");
+    const ct_yaml_entry *motion = ct_yaml_find(node, "motion");
+    if (motion && (source->motion.scale.count || source->motion.scale.constant[0] != 1))
+        ct_mistake(decoder->mistakes, ct_place_of(motion->value, "scale"),
+                   "a source keeps its size; remove 'scale'");
     if (source->type != CT_SOURCE_SPOUT && ct_yaml_find(node, "opening"))
         ct_mistake(decoder->mistakes, ct_place_of(node, "opening"),
                    "'opening' is for sources of type spout; remove it, or add 'type: spout'");
@@ -153,6 +157,37 @@ void ct_check_joint(ct_decoder *decoder, const ct_yaml *node, void *definition)
                    "ball joints have no axis for limits, motors and springs; use a hinge");
 }
 
+/* Whether wind finds faces on bodies of a method (docs/theory/forces.md). */
+static bool may_have_faces(int method)
+{
+    return method != CT_METHOD_MPM && method != CT_METHOD_FLUID;
+}
+
+/* Whether all that a force acts on is without faces. */
+static bool has_no_faces(const ct_scene *scene, const ct_force_def *force)
+{
+    for (int b = 0; b < scene->body_count; b++) {
+        bool is_meant = !force->body_count;
+        for (int k = 0; k < force->body_count; k++)
+            is_meant = is_meant || !strcmp(force->bodies[k], scene->bodies[b].name);
+        if (is_meant && may_have_faces((int)scene->bodies[b].method)) return false;
+    }
+    return true;
+}
+
+void ct_check_force(ct_decoder *decoder, const ct_yaml *node, void *definition)
+{
+    const ct_force_def *force = definition;
+    if (force->has_shape) ct_check_is_solid(decoder, node, &force->shape, "force");
+    if (force->stop > 0 && !(force->stop > force->start))
+        ct_mistake(decoder->mistakes, ct_place_of(node, "stop"),
+                   "'stop' is %g s, which is not after 'start', %g s", force->stop, force->start);
+    if (force->type == CT_FORCE_WIND && !(force->grain > 0) && !(force->rate > 0) &&
+        has_no_faces(decoder->scene, force))
+        ct_mistake(decoder->mistakes, node->place,
+                   "this wind finds no surface to blow on; give 'grain', the diameter of grains, or 'rate'");
+}
+
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
     const ct_camera_def *camera = &((const ct_scene *)definition)->output.camera;
@@ -188,7 +223,7 @@ void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition)
 /* The size must be positive at all times. */
 void ct_check_motion(ct_decoder *decoder, const ct_yaml *node, void *definition)
 {
-    const ct_motion_def *motion = &((const ct_collider_def *)definition)->motion;
+    const ct_motion_def *motion = definition;
     double least = motion->scale.count ? motion->scale.values[0][0] : motion->scale.constant[0];
     for (int k = 1; k < motion->scale.count; k++)
         if (motion->scale.values[k][0] < least) least = motion->scale.values[k][0];

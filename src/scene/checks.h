@@ -15,6 +15,7 @@ void ct_check_body(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_source(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_change(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_joint(ct_decoder *decoder, const ct_yaml *node, void *definition);
+void ct_check_force(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_sink(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_camera(ct_decoder *decoder, const ct_yaml *node, void *definition);
 void ct_check_scene(ct_decoder *decoder, const ct_yaml *node, void *definition);

@@ -7,6 +7,7 @@
 #define COUNT(array)    (int)(sizeof(array) / sizeof *(array))
 #define KEYS(array)     .keys = (array), .count = COUNT(array)
 #define COLLIDER(field) offsetof(ct_collider_def, field)
+#define MOTION(field)   offsetof(ct_motion_def, field)
 
 /* ---- Contact --------------------------------------------------------------------------------- */
 
@@ -56,7 +57,7 @@ const ct_variants ct_contact_variants = {
 /* `interpolation` is read into the position's track and holds for all of them. */
 static void spread_interpolation(void *definition)
 {
-    ct_motion_def *motion = &((ct_collider_def *)definition)->motion;
+    ct_motion_def *motion = definition;
     motion->rotation.interpolation = motion->scale.interpolation = motion->position.interpolation;
 }
 
@@ -68,38 +69,38 @@ static const ct_word interpolations[] = {
 };
 
 static const ct_key spin_keys[] = {
-    {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", COLLIDER(motion.spin_axis),
+    {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", MOTION(spin_axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
-    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", COLLIDER(motion.spin_rate),
-     .dimension = CT_ANGULAR_RATE, .flags = CT_REQUIRED, .example = "60 rpm"},
+    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", MOTION(spin_rate), .dimension = CT_ANGULAR_RATE,
+     .flags = CT_REQUIRED, .example = "60 rpm"},
 };
 static const ct_section spin = {KEYS(spin_keys)};
 
 static const ct_key motion_keys[] = {
-    {"interpolation", CT_KEY_WORD, "How it goes between keyframes.", COLLIDER(motion.position.interpolation),
+    {"interpolation", CT_KEY_WORD, "How it goes between keyframes.", MOTION(position.interpolation),
      .words = interpolations, .then = spread_interpolation, .flags = CT_READ_ONLY},
     {"pivot", CT_KEY_VECTOR,
      "The point of the shape that the rest is about. By default the shape's centre, the origin of a file.",
-     COLLIDER(motion.pivot), .given_offset = COLLIDER(motion.has_pivot), .dimension = CT_LENGTH,
-     .example = "[0, 0, 0]", .flags = CT_NO_DEFAULT},
-    {"position", CT_KEY_TRACK, "Where the pivot is. By default where the shape says.",
-     COLLIDER(motion.position), .given_offset = COLLIDER(motion.has_position), .dimension = CT_LENGTH,
+     MOTION(pivot), .given_offset = MOTION(has_pivot), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     .flags = CT_NO_DEFAULT},
+    {"position", CT_KEY_TRACK, "Where the pivot is. By default where the shape says.", MOTION(position),
+     .given_offset = MOTION(has_position), .dimension = CT_LENGTH,
      .example = "[[0 s, [0, 0.5, 0]], [1 s, [1, 0.5, 0]]]", .flags = CT_NO_DEFAULT},
     {"rotation", CT_KEY_TRACK,
      "Turn about the pivot: axis times angle, [0, 0, 90 deg]. In 2D the angle alone, 90 deg.",
-     COLLIDER(motion.rotation), .dimension = CT_ANGLE, .flags = CT_TURN,
+     MOTION(rotation), .dimension = CT_ANGLE, .flags = CT_TURN,
      .example = "[[0 s, [0, 0, 0]], [1 s, [0, 0, 180 deg]]]"},
-    {"scale", CT_KEY_TRACK, "Size, as a multiple of the shape's.", COLLIDER(motion.scale), .flags = CT_SCALAR,
+    {"scale", CT_KEY_TRACK, "Size, as a multiple of the shape's.", MOTION(scale), .flags = CT_SCALAR,
      .example = "[[0 s, 1], [1 s, 1.5]]"},
-    {"velocity", CT_KEY_VECTOR, "Adds to the position from `start` on.", COLLIDER(motion.velocity),
+    {"velocity", CT_KEY_VECTOR, "Adds to the position from `start` on.", MOTION(velocity),
      .dimension = CT_VELOCITY, .example = "[0.5, 0, 0]"},
     {"spin", CT_KEY_SECTION,
      "Turning about the pivot at a constant rate from `start` on, after the rotation.", .section = &spin,
      .example = "{axis: [0, 0, 1], rate: 60 rpm}"},
-    {"start", CT_KEY_QUANTITY, "When velocity and spin begin.", COLLIDER(motion.start), .dimension = CT_TIME,
+    {"start", CT_KEY_QUANTITY, "When velocity and spin begin.", MOTION(start), .dimension = CT_TIME,
      .least = -INFINITY, .most = INFINITY, .example = "0.5 s"},
 };
-static const ct_section motion = {KEYS(motion_keys), .finish = ct_check_motion};
+const ct_section ct_motion_section = {KEYS(motion_keys), .finish = ct_check_motion};
 
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
@@ -116,8 +117,8 @@ static const ct_key collider_keys[] = {
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
     {"contact", CT_KEY_VARIANT, "What its surface is like: see Contacts.", .variants = &ct_contact_variants,
      .example = "{type: separate, friction: 0.4}"},
-    {"motion", CT_KEY_SECTION, "How it moves. By default not at all.", .section = &motion,
-     .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
+    {"motion", CT_KEY_SECTION, "How it moves. By default not at all.", COLLIDER(motion),
+     .section = &ct_motion_section, .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
     {"grip", CT_KEY_BOOL,
      "Particles that begin inside it are held by it and move with it; it pushes no others.",
      .offset = COLLIDER(grip), .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},

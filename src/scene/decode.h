@@ -29,7 +29,8 @@ ct_decode_function ct_decode_bool, ct_decode_integer, ct_decode_seed, ct_decode_
     ct_decode_vector, ct_decode_vectors, ct_decode_matrix, ct_decode_track,
     ct_decode_parameter; /* values.c */
 ct_decode_function ct_decode_text, ct_decode_file, ct_decode_color, ct_decode_word, ct_decode_words,
-    ct_decode_option, ct_decode_name, ct_decode_index, ct_decode_names, ct_decode_material; /* texts.c */
+    ct_decode_option, ct_decode_name, ct_decode_index, ct_decode_names, ct_decode_material,
+    ct_decode_bodies; /* texts.c */
 
 /* Adds a parameter to the list of them in the definition. */
 void ct_add_parameter(ct_decoder *decoder, const struct ct_key *key, double value, void *definition);

@@ -32,6 +32,7 @@ static const struct {
     [CT_KEY_INDEX] = {expect_name, NULL, NULL},
     [CT_KEY_NAMES] = {expect_names, NULL, NULL},
     [CT_KEY_MATERIAL] = {expect_plain, "the name of a material", "rubber"},
+    [CT_KEY_BODIES] = {expect_plain, "a list of names of bodies", "[ball]"},
     [CT_KEY_PARAMETER] = {expect_quantity, NULL, NULL},
     [CT_KEY_OPTION] = {expect_option, NULL, NULL},
     [CT_KEY_TYPE] = {expect_plain, "a name", ""},

@@ -476,6 +476,9 @@ static const ct_key scene_keys[] = {
     {"sinks", CT_KEY_NAMED, "Where particles vanish, by name.", SCENE(sinks), SCENE(sink_count),
      .named = &ct_named_sinks,
      .example = "{below: {shape: {type: half_space, point: [0, -1, 0], normal: [0, 1, 0]}}}"},
+    {"forces", CT_KEY_NAMED, "What acts on matter from a distance, by name: see Forces.", SCENE(forces),
+     SCENE(force_count), .named = &ct_named_forces,
+     .example = "{breeze: {type: wind, velocity: [3, 0, 0], rate: 2}}"},
     {"limits", CT_KEY_SECTION, "How far particles may go, and how many are expected.",
      .section = &ct_limits_section, .example = "{far: 1 km}"},
 };

@@ -38,6 +38,7 @@ typedef enum ct_kind {
     CT_KEY_INDEX,     /* int; one of `names`, by its number */
     CT_KEY_NAMES,     /* const char *const * and an int count; a list of `names` */
     CT_KEY_MATERIAL,  /* int; the name of a material of the scene */
+    CT_KEY_BODIES,    /* const char *const * and an int count; names of bodies of the scene, sources too */
     CT_KEY_PARAMETER, /* const ct_parameter * and an int count, to which it is added */
     CT_KEY_OPTION,    /* likewise; one of the words of `option`, by its number */
     CT_KEY_TYPE,      /* the type of a variant, kept by the variant */
@@ -164,18 +165,20 @@ typedef union ct_any_def {
     ct_change_def change;
     ct_contact_pair_def pair;
     ct_joint_def joint;
+    ct_force_def force;
 } ct_any_def;
 
 extern const ct_section ct_scene_keys; /* the whole language; its definition is a ct_scene */
 extern const ct_variants ct_shape_variants, ct_material_variants, ct_scheme_variants, ct_wall_variants,
-    ct_contact_variants;
+    ct_contact_variants, ct_force_variants;
 extern const ct_named ct_colliders_named;
 
 extern const ct_named ct_named_sources, ct_named_sinks, ct_named_changes; /* keys_flow.c */
 extern const ct_section ct_peri_section, ct_fluid_section, ct_strands_section,
     ct_contact_section;                /* keys_method.c */
 extern const ct_named ct_named_joints; /* keys_joints.c */
-extern const ct_section ct_limits_section;
+extern const ct_named ct_named_forces; /* keys_forces.c */
+extern const ct_section ct_limits_section, ct_motion_section;
 extern const ct_word ct_pattern_words[];
 
 /* What stands beside keyframes; a key in the definition ct_track. */

@@ -52,8 +52,14 @@ static const ct_key source_keys[] = {
     {"type", CT_KEY_WORD, "How material comes.", SOURCE(type), .words = source_types},
     {"shape", CT_KEY_VARIANT, "Where it comes from: see Shapes.", SOURCE(shape), .flags = CT_REQUIRED,
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
-    {"velocity", CT_KEY_TRACK, "Of what flows out.", SOURCE(velocity), .dimension = CT_VELOCITY,
-     .flags = CT_REQUIRED, .example = "[0, -1, 0]"},
+    {"velocity", CT_KEY_TRACK, "Of what flows out, in the frame of the source.", SOURCE(velocity),
+     .dimension = CT_VELOCITY, .flags = CT_REQUIRED, .example = "[0, -1, 0]"},
+    {"motion", CT_KEY_SECTION,
+     "How the source moves, as colliders do; its `scale` must be 1. What it holds moves with it, and what "
+     "leaves "
+     "it has its velocity, too.",
+     SOURCE(motion), .section = &ct_motion_section, .flags = CT_NO_DEFAULT,
+     .example = "{position: [[0 s, [0, 1, 0]], [1 s, [0.5, 1, 0]]]}"},
     {"sampling", CT_KEY_SECTION, "How the flow is filled with particles.", .section = &sampling,
      .example = "{pattern: jittered, per_cell: 8}"},
     {"start", CT_KEY_QUANTITY, "When it begins to flow.", SOURCE(start), .dimension = CT_TIME, .least = 0,

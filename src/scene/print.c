@@ -238,6 +238,19 @@ static bool print_names(const place *p)
     return true;
 }
 
+static bool print_bodies(const place *p)
+{
+    const char *const *names = *(const char *const *const *)ct_key_in(p->key, p->definition);
+    int count = *(const int *)((const char *)p->definition + p->key->count_offset);
+    ct_text_print(p->text, "[");
+    for (int i = 0; i < count; i++) {
+        if (i) ct_text_print(p->text, ", ");
+        ct_print_quoted(p->text, names[i]);
+    }
+    ct_text_print(p->text, "]");
+    return count;
+}
+
 static bool print_material(const place *p)
 {
     int index = *(const int *)ct_key_in(p->key, p->definition);
@@ -276,7 +289,7 @@ static bool (*const printers[CT_KINDS])(const place *p) = {
     [CT_KEY_FILE] = print_file,         [CT_KEY_COLOR] = print_color,         [CT_KEY_WORD] = print_word,
     [CT_KEY_WORDS] = print_words,       [CT_KEY_NAME] = print_name,           [CT_KEY_NAMES] = print_names,
     [CT_KEY_MATERIAL] = print_material, [CT_KEY_PARAMETER] = print_parameter, [CT_KEY_INDEX] = print_index,
-    [CT_KEY_OPTION] = print_option,
+    [CT_KEY_OPTION] = print_option,     [CT_KEY_BODIES] = print_bodies,
 };
 
 bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, int dimension,

@@ -226,4 +226,5 @@ void ct_scene_write_reference(ct_text *text)
     write_variants(text, "Schemes", &ct_scheme_variants);
     write_variants(text, "Walls", &ct_wall_variants);
     write_variants(text, "Contacts", &ct_contact_variants);
+    write_variants(text, "Forces", &ct_force_variants);
 }

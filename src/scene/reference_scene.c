@@ -218,6 +218,8 @@ static void write_key(writer *w, const ct_key *key, const void *defaults, int in
         else if (!strcmp(key->named->what, "body")) write_each_shape(w, key->named->section, indent + 2);
         else write_one(w, key, indent + 2);
         w->is_comment = is_comment;
+    } else if (key->kind == CT_KEY_VARIANT && key->flags & CT_COMMON) {
+        write_line(w, indent, key->name, ct_key_example(key));
     } else if (key->kind == CT_KEY_VARIANT) {
         write_richest_variant(w, key, indent);
     } else {

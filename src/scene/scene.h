@@ -50,6 +50,8 @@ struct ct_scene {
     int change_count;
     ct_joint_def *joints;
     int joint_count;
+    ct_force_def *forces;
+    int force_count;
     ct_output_def output;
 };
 

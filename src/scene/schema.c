@@ -214,9 +214,9 @@ static void write_scripted(ct_json *json)
 
 void ct_scene_write_schema(ct_text *text)
 {
-    static const ct_variants *const variants[] = {&ct_shape_variants, &ct_material_variants,
-                                                  &ct_scheme_variants, &ct_wall_variants,
-                                                  &ct_contact_variants};
+    static const ct_variants *const variants[] = {&ct_shape_variants,   &ct_material_variants,
+                                                  &ct_scheme_variants,  &ct_wall_variants,
+                                                  &ct_contact_variants, &ct_force_variants};
     ct_json json = {.text = text};
     ct_any_def defaults;
     memset(&defaults, 0, sizeof defaults);

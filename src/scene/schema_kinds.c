@@ -205,6 +205,16 @@ static void schema_list(ct_json *json, const ct_key *key, const void *defaults)
     ct_json_end(json, '}');
 }
 
+static void schema_bodies(ct_json *json, const ct_key *key, const void *defaults)
+{
+    (void)key, (void)defaults;
+    ct_json_text(json, "type", "array");
+    ct_json_number(json, "minItems", 1);
+    ct_json_begin(json, "items", '{');
+    ct_json_text(json, "type", "string");
+    ct_json_end(json, '}');
+}
+
 static void schema_named(ct_json *json, const ct_key *key, const void *defaults)
 {
     (void)defaults;
@@ -234,6 +244,7 @@ static schema_function *const kinds[CT_KINDS] = {
     [CT_KEY_INDEX] = write_names,        [CT_KEY_SECTION] = schema_section,
     [CT_KEY_VARIANT] = schema_variant,   [CT_KEY_LIST] = schema_list,
     [CT_KEY_NAMED] = schema_named,       [CT_KEY_OPTION] = write_options,
+    [CT_KEY_BODIES] = schema_bodies,
 };
 
 bool ct_schema_has(const ct_key *key)

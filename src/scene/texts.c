@@ -223,3 +223,37 @@ void ct_decode_material(ct_decoder *decoder, const ct_key *key, const ct_yaml *n
     }
     ct_mistake_word(decoder, node->place, "there is no material", text, names, count);
 }
+
+/* The name of one of the scene's bodies or sources; NULL: a mistake. */
+static const char *read_body(ct_decoder *decoder, const ct_key *key, const ct_yaml *node)
+{
+    const ct_scene *scene = decoder->scene;
+    const char *names[MOST_WORDS];
+    const double *color;
+    int count = 0;
+    if (!ct_decoder_is_scalar(decoder, key, node)) return NULL;
+    for (int b = 0; b < ct_scene_body_count(scene); b++) {
+        const char *name = ct_scene_body(scene, b, &color);
+        if (!strcmp(name, node->text)) return name;
+        if (count < MOST_WORDS) names[count++] = name;
+    }
+    ct_mistake_word(decoder, node->place, "there is no body or source", node->text, names, count);
+    return NULL;
+}
+
+void ct_decode_bodies(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
+{
+    if (node->kind != CT_YAML_LIST || !node->count) {
+        ct_decoder_wrong_type(decoder, key, node);
+        return;
+    }
+    const char **names = ct_decoder_allocate(decoder, (size_t)node->count * sizeof *names);
+    if (!names) return;
+    int count = 0;
+    for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
+        const char *name = read_body(decoder, key, entry->value);
+        if (name) names[count++] = name;
+    }
+    *(const char *const **)ct_key_at(key, definition) = names;
+    *(int *)((char *)definition + key->count_offset) = count;
+}

@@ -13,6 +13,7 @@ foreach(subject
     energy
     floating
     fluids
+    forces
     free_walls
     friction
     glass

@@ -329,3 +329,50 @@ def test_many_worlds_without_a_leak(scene):
     live(count)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # kB
     assert grown < 2000
+
+
+def test_forces_of_fields_and_of_functions():
+    calls = []
+
+    def pull(points):
+        calls.append(points.method)
+        assert len(points) == len(points.mass) and points.dt > 0 and points.mass[0] > 0
+        if numpy is None:
+            return [[2.0, 0.0, 0.0]] * len(points)
+        points.acceleration[:, 0] = 2
+
+    worlds = [make_world(continua, gravity=[0, 0]) for _ in range(3)]
+    worlds[0].add_force("push", "acceleration", acceleration=[2, 0])
+    worlds[1].set_force(pull)
+    for w in worlds:
+        w.step(5)
+    assert worlds[0].hash == worlds[1].hash != worlds[2].hash
+    assert calls == ["mpm"] * 5
+    worlds[1].set_force(None)
+    worlds[1].step()
+    assert len(calls) == 5
+    with pytest.raises(continua.UsageError, match="rate is -1"):
+        worlds[0].add_force("air", "wind", velocity=[1, 0], rate=-1)
+    with pytest.raises(TypeError, match="function"):
+        worlds[0].set_force(3)
+
+
+def test_a_force_that_raises_is_heard():
+    w = make_world(continua)
+
+    def broken(points):
+        raise ArithmeticError("no")
+
+    w.set_force(broken)
+    with pytest.raises(ArithmeticError):
+        w.step()
+    w.set_force(lambda points: [[1.0, 2.0]])
+    with pytest.raises(ValueError):
+        w.step()
+
+
+def test_forces_name_bodies():
+    w = make_world(continua, gravity=[0, 0])
+    w.add_force("push", "acceleration", acceleration=[2, 0], bodies=["nobody"])
+    w.step(2)
+    assert w.sums["momentum"][0] == 0
