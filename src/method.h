@@ -27,7 +27,7 @@
 #include "core/stages.h"
 #include "timestep/limits.h"
 
-enum { CT_DEFINITION = 12 };
+enum { CT_DEFINITION = 13 };
 
 /* What methods are made in: the world's, and the same for all. */
 typedef struct ct_surroundings {

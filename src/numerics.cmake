@@ -20,6 +20,9 @@ set(numerical_sources
   mpm/exchange.c
   mpm/flight.c
   mpm/heat.c
+  mpm/implicit.c
+  mpm/implicit_hold.c
+  mpm/implicit_particles.c
   mpm/meet.c
   mpm/method.c
   mpm/move.c

@@ -30,6 +30,7 @@ static void destroy(void *self)
 {
     ct_mpm *mpm = self;
     ct_heap *heap = &mpm->cloud.common->heap;
+    CT_FN(ct_implicit_release)(&mpm->implicit);
     ct_border_release(&mpm->border);
     ct_nodes_release(heap, &mpm->nodes);
     ct_release(heap, mpm->transfers.schemes);
@@ -68,6 +69,7 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
     mpm->transfers.cloud = &mpm->cloud;
     mpm->transfers.nodes = &mpm->nodes;
     mpm->transfers.border = &mpm->border;
+    mpm->implicit.transfers = &mpm->transfers;
     mpm->limits = (ct_limits){.cloud = &mpm->cloud,
                               .border = &mpm->border,
                               .pace = around->pace,
@@ -137,6 +139,20 @@ static void look_at_schemes(ct_mpm *mpm)
     if (!is_only) t->only = NULL;
 }
 
+/* Bodies that share a grid are stepped alike: one that asks for implicit steps asks for all. Then neither
+ * waves nor what diffuses limits the step. */
+static void look_at_integration(ct_mpm *mpm)
+{
+    const ct_common *common = mpm->cloud.common;
+    bool *is_wanted = &mpm->implicit.is_wanted;
+    *is_wanted = false;
+    for (size_t b = 0; b < common->body_count; b++)
+        *is_wanted |= ct_cloud_has(&mpm->cloud, b) && mpm->wholes[b].is_implicit;
+    const unsigned explicit_only =
+        CT_CRITERION_SOUND | CT_CRITERION_SINGLE_PARTICLE | CT_CRITERION_VISCOSITY;
+    mpm->limits.criteria = common->def.step.criteria & ~(*is_wanted ? explicit_only : 0U);
+}
+
 /* A body's transfer scheme: its own, or the world's. */
 static ct_status choose_scheme(const ct_mpm *mpm, const ct_body_def *def, ct_scheme *scheme, ct_error *error)
 {
@@ -170,7 +186,10 @@ static ct_status note_whole(ct_mpm *mpm, const ct_body_def *def, int body, ct_er
                                      &mpm->whole_room, (size_t)body + 1, sizeof *mpm->wholes, error);
     if (!status)
         mpm->wholes[body] =
-            (ct_whole){.volume = volume, .length = pow(volume, 1.0 / CT_DIM), .splits = def->split};
+            (ct_whole){.volume = volume,
+                       .length = pow(volume, 1.0 / CT_DIM),
+                       .splits = def->split,
+                       .is_implicit = def->elements.integration == CT_INTEGRATION_IMPLICIT};
     return status;
 }
 
@@ -187,12 +206,14 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (status) return status;
     t->schemes[body] = scheme;
     look_at_schemes(mpm);
+    look_at_integration(mpm);
     return CT_OK;
 }
 
 static void forget_body(void *self)
 {
     look_at_schemes(self);
+    look_at_integration(self);
 }
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
@@ -282,7 +303,9 @@ static ct_status find_colliders(void *self, double dt, ct_error *error)
 static ct_status to_grid(void *self, double dt, ct_error *error)
 {
     (void)error;
-    CT_FN(ct_particles_to_grid)(&((ct_mpm *)self)->transfers, dt); /* mass, momentum, stress */
+    ct_mpm *mpm = self;
+    CT_FN(ct_particles_to_grid)
+    (&mpm->transfers, mpm->implicit.is_wanted ? 0 : dt); /* mass, momentum, stress */
     return CT_OK;
 }
 
@@ -292,6 +315,13 @@ static ct_status update_grid(void *self, double dt, ct_error *error)
     ct_mpm *mpm = self;
     CT_FN(ct_grid_update)(&mpm->cloud, &mpm->nodes, dt); /* velocity, gravity */
     return CT_OK;
+}
+
+static ct_status solve(void *self, double dt, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    return mpm->implicit.is_wanted ? CT_FN(ct_implicit_solve)(&mpm->implicit, &mpm->border, dt, error)
+                                   : CT_OK;
 }
 
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
@@ -330,18 +360,20 @@ static ct_status check(void *self, double dt, ct_error *error)
 static double share(void *self, double dt) /* displacement, deformation */
 {
     ct_mpm *mpm = self;
+    if (mpm->implicit.has_failed) return 0.5;
     if (mpm->is_flying) CT_FN(ct_grid_enter_frame)(&mpm->cloud, &mpm->nodes, mpm->limits.frame);
     return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
 }
 
 /* From velocities before forces where they are kept, unless colliders and sources must be found anew for the
- * shorter step, contact has changed velocities on one side of a pair, or the nodes have entered a frame. */
+ * shorter step, contact has changed velocities on one side of a pair, the nodes have entered a frame, or
+ * velocities were solved for. */
 static bool shorten(void *self, double fraction)
 {
     ct_mpm *mpm = self;
     const ct_boundary *boundary = mpm->border.all;
     if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets ||
-        mpm->is_flying)
+        mpm->is_flying || mpm->implicit.is_wanted)
         return false;
     CT_FN(ct_patch_velocity)(&mpm->transfers, fraction);
     return true;
@@ -412,6 +444,7 @@ static void note(void *self)
 {
     ct_mpm *mpm = self;
     CT_FN(ct_flow_carry)(&mpm->border);
+    mpm->implicit.failures = 0;
     mpm->limits.guess = mpm->limits.next_guess;
     CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
 }
@@ -441,11 +474,14 @@ static void write(void *self, ct_field field, const uint32_t *rank, const void *
     CT_FN(ct_write_quantity)(&((ct_mpm *)self)->cloud, field, rank, values);
 }
 
-/* Of the method itself nothing; of a body its scheme. */
+/* Of the method itself nothing; of a body its scheme, and that it asks for implicit steps. */
 static int definition(const void *self, int body, double numbers[CT_DEFINITION])
 {
     const ct_mpm *mpm = self;
-    return body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+    if (body < 0) return 0;
+    int count = ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+    if (mpm->wholes[body].is_implicit) numbers[count++] = 1;
+    return count;
 }
 
 static void restored(void *self)
@@ -457,6 +493,14 @@ static size_t block_bytes(const void *self)
 {
     const ct_mpm *mpm = self;
     return mpm->nodes.velocity.size + mpm->nodes.before.size;
+}
+
+static void solver(const void *self, ct_solver_info *info)
+{
+    const ct_implicit *s = &((const ct_mpm *)self)->implicit;
+    if (!s->is_wanted) return;
+    info->iterations += s->iterations;
+    info->residual = fmax(info->residual, s->residual);
 }
 
 static ct_status check_invariants(const void *self, ct_error *error)
@@ -483,6 +527,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                {CT_STAGE_colliders, find_colliders},
                                {CT_STAGE_to_grid, to_grid},
                                {CT_STAGE_grid, update_grid},
+                               {CT_STAGE_solve, solve},
                                {0, NULL}},
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_colliders, meet_colliders},
@@ -508,5 +553,6 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .restored = restored,
     .definition = definition,
     .block_bytes = block_bytes,
+    .solver = solver,
     .check_invariants = check_invariants,
 };
