@@ -10,9 +10,11 @@ enum { MAX_NEWTON = 40, MAX_PRODUCTS = 2000, MAX_HALVINGS = 20, MAX_ROUNDS = 12,
 enum { NODE_GRAIN = 1024, VECTORS = 8, PIECES = 128 };
 _Static_assert((int)PIECES == (int)CT_PIECES, "sums of pieces have room");
 
-/* Of the momentum that a step changes: the residual that is left, and a change of velocity that needs no
- * further iteration. */
+/* Of the momentum that a step changes: the residual that is left. */
 static const double TOLERANCE = 1e-4, ARMIJO = 1e-4;
+
+/* A displacement, in cells, that F cannot tell. */
+static const double UNSEEN = 4 * (double)CT_EPSILON;
 
 /* What rounding in the variant's precision makes of the energy. */
 static const double NOISE = CT_IS_DOUBLE ? 1e-13 : 1e-6;
@@ -179,8 +181,16 @@ static bool search(ct_implicit *s)
     return false;
 }
 
-/* Ends with the residual; or where another iteration would change next to nothing, as rounding lets the
- * residual of stiff matter fall no further. */
+/* rms displacement along the direction, cells. */
+static double reach_of(ct_implicit *s)
+{
+    double mass = 0;
+    for (size_t n = 0; n < s->nodes; n++) mass += s->mass[n];
+    return s->h * size_of_motion(s, s->direction) / sqrt(mass) / s->border->cloud->grid.least_spacing;
+}
+
+/* Ends with the residual; or where another iteration would move particles by less than F can tell: rounding
+ * lets the residual of stiff matter fall no further. */
 static bool iterate(ct_implicit *s)
 {
     double first = 0, best = INFINITY;
@@ -194,7 +204,7 @@ static bool iterate(ct_implicit *s)
         if (!(size < INFINITY)) return false;
         CT_FN(ct_implicit_linearize)(s, s->v);
         solve_linear(s, fmin(0.1, sqrt(size / first)) * size);
-        const bool is_small = size_of_motion(s, s->direction) <= TOLERANCE * scale;
+        const bool is_small = reach_of(s) <= UNSEEN;
         if (!search(s)) return is_small;
         if (is_small || idle > MAX_IDLE) {
             find_gradient(s);
@@ -337,6 +347,7 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
                        "%g after %d iterations). Shorter steps (step.max, step.deformation.limit) or "
                        "'integration: explicit' may help",
                        (unsigned long long)common->step + 1, common->time, dt, s->residual, s->iterations);
+    if (s->has_failed) return CT_OK; /* the layer is as it was: a shorter step comes */
     if (CT_FN(ct_implicit_is_held)(s)) CT_FN(ct_implicit_hand_over)(s, s->v);
     else keep_momentum(s);
     store(s);

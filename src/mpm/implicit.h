@@ -114,7 +114,7 @@ void CT_FN(ct_implicit_project)(const ct_implicit *solver, ct_node_vector *d);
 void CT_FN(ct_implicit_project_impulse)(const ct_implicit *solver, ct_node_vector *r);
 /* Lets go what would have to be pulled and catches what would go beyond: whether any did. */
 bool CT_FN(ct_implicit_revise)(ct_implicit *solver, bool may_release);
-/* v - J/m where something holds. */
+/* v - J/m, J what holds; R as it is in `gradient`, and what is allowed of it in `r`. */
 void CT_FN(ct_implicit_hand_over)(const ct_implicit *solver, ct_node_vector *v);
 
 #endif

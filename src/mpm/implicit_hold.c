@@ -253,14 +253,15 @@ void CT_FN(ct_implicit_hand_over)(const ct_implicit *s, ct_node_vector *v)
 {
     for (size_t k = 0; k < s->held_count; k++) {
         uint32_t n = s->held[k].node;
-        v[n] -= s->gradient[n] / s->mass[n];
+        v[n] -= (s->gradient[n] - s->r[n]) / s->mass[n];
     }
     for (size_t g = 0; g < group_count(s); g++) {
         const ct_mirrored *m = &s->border->wall_nodes.list[g];
         bool is_there[1 << CT_DIM];
         if (!find_images(s, m, is_there)) continue;
         CT_FOR(i, 1 << m->count) {
-            if (is_there[i]) v[m->image[i]] -= s->gradient[m->image[i]] / s->mass[m->image[i]];
+            size_t n = m->image[i];
+            if (is_there[i]) v[n] -= (s->gradient[n] - s->r[n]) / s->mass[n];
         }
     }
 }

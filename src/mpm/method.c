@@ -462,6 +462,9 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     const ct_mpm *mpm = self;
     CT_FN(ct_add_sums)(&mpm->cloud, first_block, sums);
     sums->stretched += (double)CT_FN(ct_mpm_stretched)(mpm, first_block);
+    if (!mpm->implicit.is_wanted) return;
+    sums->iterations += mpm->implicit.iterations;
+    sums->residual = fmax(sums->residual, mpm->implicit.residual);
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
