@@ -3,6 +3,7 @@
 #include "boundary/colliders.h"
 #include "boundary/flow.h"
 #include "boundary/walls.h"
+#include "core/track.h"
 #include "grid/update.h"
 #include "material/material.h"
 #include "mpm/exchange.h"
@@ -276,6 +277,23 @@ static ct_status find_walls(void *self, double dt, ct_error *error)
     return CT_FN(ct_walls_find)(&((ct_mpm *)self)->border, error);
 }
 
+/* To solve is dear, and done again where the step turns out too long: what falls from rest, or from the speed
+ * that it has, tells how far it will get. */
+static void bound_by_fall(const ct_mpm *mpm)
+{
+    const ct_common *common = mpm->cloud.common;
+    ct_pace *pace = mpm->limits.pace;
+    double gravity[3], pull = 0, v = mpm->limits.of[CT_MEASURE_SPEED].value;
+    double way = common->def.step.displacement_limit * mpm->cloud.grid.least_spacing;
+    ct_track_at(&common->def.gravity, common->time, gravity);
+    CT_FOR(a, CT_DIM) pull += gravity[a] * gravity[a];
+    pull = sqrt(pull);
+    double dt = 2 * way / (v + sqrt(v * v + 4 * pull * way));
+    if (!(mpm->limits.criteria & CT_CRITERION_DISPLACEMENT) || !(dt < pace->least)) return;
+    pace->least = dt;
+    ct_set_limited(pace, "displacement", CT_LIMITED_BY_DISPLACEMENT, CT_NOBODY, CT_NOBODY);
+}
+
 static ct_status limit(void *self, ct_error *error)
 {
     (void)error;
@@ -287,6 +305,7 @@ static ct_status limit(void *self, ct_error *error)
     if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
+    if (mpm->implicit.is_wanted) bound_by_fall(mpm);
     return CT_OK;
 }
 

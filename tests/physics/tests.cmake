@@ -18,6 +18,7 @@ foreach(subject
     glass
     granular
     heat
+    implicit
     joints
     limits
     motion
