@@ -30,7 +30,7 @@
 #include "core/stages.h"
 #include "timestep/limits.h"
 
-enum { CT_DEFINITION = 18 };
+enum { CT_DEFINITION = 19 };
 
 /* What methods are made in: the world's, and the same for all. */
 typedef struct ct_surroundings {

@@ -22,6 +22,9 @@ set(numerical_sources
   mpm/flight.c
   mpm/heat.c
   mpm/immerse.c
+  mpm/implicit.c
+  mpm/implicit_hold.c
+  mpm/implicit_particles.c
   mpm/meet.c
   mpm/method.c
   mpm/move.c

@@ -192,27 +192,36 @@ static void turn_to_material(const ct_border *border, const ct_collider *collide
     memcpy(normal, other, sizeof other);
 }
 
-/* The colliders that a node is inside of act in turn; where there are several, as in a corner between two,
- * twice. A node on the surface counts as inside, or nothing would hold a body on a floor that nodes lie in
- * before it has sunk in by a cell. */
-static void meet_node(ct_border *border, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
-                      const double x[3], ct_real *node)
+/* The colliders that a node is inside of, sharp ones left out, which have been met, with their normals on the
+ * material's side. A node on the surface counts as inside, or nothing would hold a body on a floor that nodes
+ * lie in before it has sunk in by a cell. */
+enum { MOST_INSIDE = 8 };
+
+static int find_inside(const ct_border *border, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
+                       const double x[3], double normals[MOST_INSIDE][3], ct_touch *inside[MOST_INSIDE])
 {
-    enum { MOST = 8 };
-    double normals[MOST][3], v[3] = {0};
-    ct_touch *inside[MOST];
     int found = 0;
     double surface = 1e-6 * border->cloud->grid.least_spacing;
-    for (size_t k = 0; k < count && found < MOST; k++) {
+    for (size_t k = 0; k < count && found < MOST_INSIDE; k++) {
         const ct_collider *collider = &border->all->colliders[touch[k].collider];
         double *n = normals[found];
-        if (collider->is_sharp) continue; /* has been met */
+        if (collider->is_sharp) continue;
         if (ct_collider_clearance(collider, x) > surface) continue;
         double distance = ct_collider_distance(collider, x, n);
         turn_to_material(border, collider, at, x, distance, n);
         bool has_normal = n[0] != 0 || n[1] != 0 || n[2] != 0;
         if (has_normal || collider->contact == CT_CONTACT_STICKY) inside[found++] = &touch[k];
     }
+    return found;
+}
+
+/* They act in turn; where there are several, as in a corner between two, twice. */
+static void meet_node(ct_border *border, ct_touch *touch, size_t count, const int64_t at[CT_DIM],
+                      const double x[3], ct_real *node)
+{
+    double normals[MOST_INSIDE][3], v[3] = {0};
+    ct_touch *inside[MOST_INSIDE];
+    int found = find_inside(border, touch, count, at, x, normals, inside);
     if (!found) return;
     CT_FOR(a, CT_DIM) v[a] = (double)node[a];
     CT_FOR(turn, (found > 1 ? 2 : 1) * found) {
@@ -220,6 +229,16 @@ static void meet_node(ct_border *border, ct_touch *touch, size_t count, const in
         meet(one, &border->all->colliders[one->collider], x, normals[turn % found], (double)node[CT_DIM], v);
     }
     CT_FOR(a, CT_DIM) node[a] = (ct_real)v[a];
+}
+
+/* Node `n` of block `b`, and where it is. */
+static void place_node(const ct_grid *grid, size_t b, int n, int64_t at[CT_DIM], double x[3])
+{
+    x[2] = 0;
+    for (int a = CT_DIM - 1; a >= 0; a--, n /= CT_BLOCK) {
+        at[a] = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK + n % CT_BLOCK;
+        x[a] = grid->origin[a] + ((double)at[a] - 0.5) * grid->spacing[a];
+    }
 }
 
 static void meet_blocks(void *context, size_t begin, size_t end, int worker)
@@ -233,13 +252,10 @@ static void meet_blocks(void *context, size_t begin, size_t end, int worker)
         if (!count) continue;
         ct_real *nodes = (ct_real *)border->nodes->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
         CT_FOR(n, CT_BLOCK_NODES) {
-            double x[3] = {0};
+            double x[3];
             int64_t at[CT_DIM];
             if (!(nodes[n * CT_NODE + CT_DIM] > 0)) continue;
-            for (int a = CT_DIM - 1, rest = n; a >= 0; a--, rest /= CT_BLOCK) {
-                at[a] = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK + rest % CT_BLOCK;
-                x[a] = grid->origin[a] + ((double)at[a] - 0.5) * grid->spacing[a];
-            }
+            place_node(grid, b, n, at, x);
             meet_node(border, touches->list + first, count, at, x, nodes + n * CT_NODE);
         }
     }
@@ -250,6 +266,38 @@ void CT_FN(ct_colliders_apply)(ct_border *border)
     if (!border->all->collider_count) return;
     CT_FN(ct_sharp_apply)(border);
     ct_pool_for(border->cloud->common->pool, border->cloud->grid.blocks.count, GRAIN, meet_blocks, border);
+}
+
+ct_status CT_FN(ct_colliders_list)(ct_border *border, ct_barrier **list, size_t *room, size_t *count,
+                                   ct_error *error)
+{
+    const ct_grid *grid = &border->cloud->grid;
+    const ct_touches *touches = &border->touches;
+    ct_status status = CT_OK;
+    *count = 0;
+    for (size_t b = 0; b < grid->blocks.count && border->all->collider_count && !status; b++) {
+        const size_t first = touches->first[b], near = touches->first[b + 1] - first;
+        const ct_real *nodes = (const ct_real *)border->nodes->velocity.data + b * CT_BLOCK_NODES * CT_NODE;
+        for (int n = 0; n < CT_BLOCK_NODES && near && !status; n++) {
+            double x[3], normals[MOST_INSIDE][3];
+            int64_t at[CT_DIM];
+            ct_touch *inside[MOST_INSIDE];
+            if (!(nodes[n * CT_NODE + CT_DIM] > 0)) continue;
+            place_node(grid, b, n, at, x);
+            const int found = find_inside(border, touches->list + first, near, at, x, normals, inside);
+            status = ct_array_grow(&border->cloud->common->heap, list, *count, room, *count + MOST_INSIDE,
+                                   sizeof **list, error);
+            for (int k = 0; k < found && !status; k++) {
+                const ct_collider *collider = &border->all->colliders[inside[k]->collider];
+                ct_barrier *to = &(*list)[(*count)++];
+                *to = (ct_barrier){.node = (uint32_t)(b * CT_BLOCK_NODES + (size_t)n),
+                                   .contact = collider->contact};
+                memcpy(to->normal, normals[k], sizeof to->normal);
+                ct_collider_velocity(collider, x, to->velocity);
+            }
+        }
+    }
+    return status;
 }
 
 /* ---- sides -------------------------------------------------------------------------------------------- */

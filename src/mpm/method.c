@@ -3,6 +3,7 @@
 #include "boundary/colliders.h"
 #include "boundary/flow.h"
 #include "boundary/walls.h"
+#include "core/track.h"
 #include "grid/update.h"
 #include "material/material.h"
 #include "mpm/exchange.h"
@@ -32,6 +33,7 @@ static void destroy(void *self)
     ct_mpm *mpm = self;
     ct_heap *heap = &mpm->cloud.common->heap;
     if (mpm->guest) mpm->guest->destroy(mpm->guest_self);
+    CT_FN(ct_implicit_release)(&mpm->implicit);
     ct_border_release(&mpm->border);
     ct_nodes_release(heap, &mpm->nodes);
     ct_release(heap, mpm->transfers.schemes);
@@ -71,6 +73,7 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
     mpm->transfers.cloud = &mpm->cloud;
     mpm->transfers.nodes = &mpm->nodes;
     mpm->transfers.border = &mpm->border;
+    mpm->implicit.transfers = &mpm->transfers;
     mpm->limits = (ct_limits){.cloud = &mpm->cloud,
                               .border = &mpm->border,
                               .pace = around->pace,
@@ -140,6 +143,19 @@ static void look_at_schemes(ct_mpm *mpm)
     if (!is_only) t->only = NULL;
 }
 
+/* Bodies that share a grid are stepped alike: one that asks for implicit steps asks for all. Then neither
+ * waves nor what diffuses limits the step. */
+static void look_at_integration(ct_mpm *mpm)
+{
+    const ct_common *common = mpm->cloud.common;
+    bool *is_wanted = &mpm->implicit.is_wanted;
+    *is_wanted = false;
+    for (size_t b = 0; b < common->body_count; b++)
+        *is_wanted |= ct_cloud_has(&mpm->cloud, b) && mpm->wholes[b].is_implicit;
+    const unsigned explicit_only = CT_CRITERION_SOUND | CT_CRITERION_SINGLE_PARTICLE | CT_CRITERION_VISCOSITY;
+    mpm->limits.criteria = common->def.step.criteria & ~(*is_wanted ? explicit_only : 0U);
+}
+
 /* A body's transfer scheme: its own, or the world's. */
 static ct_status choose_scheme(const ct_mpm *mpm, const ct_body_def *def, ct_scheme *scheme, ct_error *error)
 {
@@ -172,8 +188,10 @@ static ct_status note_whole(ct_mpm *mpm, const ct_body_def *def, int body, ct_er
     ct_status status = ct_array_grow(&mpm->cloud.common->heap, &mpm->wholes, mpm->whole_room,
                                      &mpm->whole_room, (size_t)body + 1, sizeof *mpm->wholes, error);
     if (!status)
-        mpm->wholes[body] =
-            (ct_whole){.volume = volume, .length = pow(volume, 1.0 / CT_DIM), .splits = def->split};
+        mpm->wholes[body] = (ct_whole){.volume = volume,
+                                       .length = pow(volume, 1.0 / CT_DIM),
+                                       .splits = def->split,
+                                       .is_implicit = def->elements.integration == CT_INTEGRATION_IMPLICIT};
     return status;
 }
 
@@ -192,6 +210,7 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (status) return status;
     t->schemes[body] = scheme;
     look_at_schemes(mpm);
+    look_at_integration(mpm);
     return CT_OK;
 }
 
@@ -200,6 +219,7 @@ static void forget_body(void *self)
     ct_mpm *mpm = self;
     if (ct_guest_owns(mpm, (int)mpm->cloud.common->body_count)) mpm->guest->forget_body(mpm->guest_self);
     look_at_schemes(mpm);
+    look_at_integration(mpm);
 }
 
 /* The body is the last of the list. */
@@ -282,6 +302,23 @@ static ct_status find_walls(void *self, double dt, ct_error *error)
     return CT_FN(ct_walls_find)(&((ct_mpm *)self)->border, error);
 }
 
+/* To solve is dear, and done again where the step turns out too long: what falls from rest, or from the speed
+ * that it has, tells how far it will get. */
+static void bound_by_fall(const ct_mpm *mpm)
+{
+    const ct_common *common = mpm->cloud.common;
+    ct_pace *pace = mpm->limits.pace;
+    double gravity[3], pull = 0, v = mpm->limits.of[CT_MEASURE_SPEED].value;
+    double way = common->def.step.displacement_limit * mpm->cloud.grid.least_spacing;
+    ct_track_at(&common->def.gravity, common->time, gravity);
+    CT_FOR(a, CT_DIM) pull += gravity[a] * gravity[a];
+    pull = sqrt(pull);
+    double dt = 2 * way / (v + sqrt(v * v + 4 * pull * way));
+    if (!(mpm->limits.criteria & CT_CRITERION_DISPLACEMENT) || !(dt < pace->least)) return;
+    pace->least = dt;
+    ct_set_limited(pace, "displacement", CT_LIMITED_BY_DISPLACEMENT, CT_NOBODY, CT_NOBODY);
+}
+
 static ct_status limit(void *self, ct_error *error)
 {
     (void)error;
@@ -294,6 +331,7 @@ static ct_status limit(void *self, ct_error *error)
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
     if (mpm->guest) mpm->guest->limit(mpm->guest_self);
+    if (mpm->implicit.is_wanted) bound_by_fall(mpm);
     return CT_OK;
 }
 
@@ -310,7 +348,9 @@ static ct_status find_colliders(void *self, double dt, ct_error *error)
 static ct_status to_grid(void *self, double dt, ct_error *error)
 {
     (void)error;
-    CT_FN(ct_particles_to_grid)(&((ct_mpm *)self)->transfers, dt); /* mass, momentum, stress */
+    ct_mpm *mpm = self;
+    CT_FN(ct_particles_to_grid)
+    (&mpm->transfers, mpm->implicit.is_wanted ? 0 : dt); /* mass, momentum, stress */
     return CT_OK;
 }
 
@@ -332,6 +372,13 @@ static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error
 {
     (void)dt;
     return CT_FN(ct_mpm_immerse)(self, immersed, error);
+}
+
+static ct_status solve(void *self, double dt, ct_error *error)
+{
+    ct_mpm *mpm = self;
+    return mpm->implicit.is_wanted ? CT_FN(ct_implicit_solve)(&mpm->implicit, &mpm->border, dt, error)
+                                   : CT_OK;
 }
 
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
@@ -370,18 +417,20 @@ static ct_status check(void *self, double dt, ct_error *error)
 static double share(void *self, double dt) /* displacement, deformation */
 {
     ct_mpm *mpm = self;
+    if (mpm->implicit.has_failed) return 0.5;
     if (mpm->is_flying) CT_FN(ct_grid_enter_frame)(&mpm->cloud, &mpm->nodes, mpm->limits.frame);
     return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
 }
 
 /* From velocities before forces where they are kept, unless colliders and sources must be found anew for the
- * shorter step, contact has changed velocities on one side of a pair, or the nodes have entered a frame. */
+ * shorter step, contact has changed velocities on one side of a pair, the nodes have entered a frame, or
+ * velocities were solved for. */
 static bool shorten(void *self, double fraction)
 {
     ct_mpm *mpm = self;
     const ct_boundary *boundary = mpm->border.all;
     if (!mpm->nodes.before.data || boundary->collider_count || boundary->source_count || mpm->meets ||
-        mpm->is_flying)
+        mpm->is_flying || mpm->implicit.is_wanted)
         return false;
     CT_FN(ct_patch_velocity)(&mpm->transfers, fraction);
     return true;
@@ -461,6 +510,7 @@ static void note(void *self)
 {
     ct_mpm *mpm = self;
     CT_FN(ct_flow_carry)(&mpm->border);
+    mpm->implicit.failures = 0;
     mpm->limits.guess = mpm->limits.next_guess;
     CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
 }
@@ -478,6 +528,9 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     const ct_mpm *mpm = self;
     CT_FN(ct_add_sums)(&mpm->cloud, first_block, sums);
     sums->stretched += (double)CT_FN(ct_mpm_stretched)(mpm, first_block);
+    if (!mpm->implicit.is_wanted) return;
+    sums->iterations += mpm->implicit.iterations;
+    sums->residual = fmax(sums->residual, mpm->implicit.residual);
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
@@ -490,13 +543,15 @@ static void write(void *self, ct_field field, const uint32_t *rank, const void *
     CT_FN(ct_write_quantity)(&((ct_mpm *)self)->cloud, field, rank, values);
 }
 
-/* Of the method itself nothing; of a body its scheme, and what a guest knows of it. */
+/* Of the method itself nothing; of a body its scheme, that it asks for implicit steps, and what a guest knows of
+ * it. */
 static int definition(const void *self, int body, double numbers[CT_DEFINITION])
 {
     const ct_mpm *mpm = self;
-    int count = body < 0 ? 0 : ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
-    if (body >= 0 && ct_guest_owns(mpm, body))
-        count += mpm->guest->definition(mpm->guest_self, body, numbers + count);
+    if (body < 0) return 0;
+    int count = ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
+    if (mpm->wholes[body].is_implicit) numbers[count++] = 1;
+    if (ct_guest_owns(mpm, body)) count += mpm->guest->definition(mpm->guest_self, body, numbers + count);
     return count;
 }
 
@@ -511,6 +566,14 @@ static size_t block_bytes(const void *self)
 {
     const ct_mpm *mpm = self;
     return mpm->nodes.velocity.size + mpm->nodes.before.size;
+}
+
+static void solver(const void *self, ct_solver_info *info)
+{
+    const ct_implicit *s = &((const ct_mpm *)self)->implicit;
+    if (!s->is_wanted) return;
+    info->iterations += s->iterations;
+    info->residual = fmax(info->residual, s->residual);
 }
 
 static ct_status check_invariants(const void *self, ct_error *error)
@@ -540,6 +603,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                {CT_STAGE_to_grid, to_grid},
                                {CT_STAGE_solve, push_guest},
                                {CT_STAGE_grid, update_grid},
+                               {CT_STAGE_solve, solve},
                                {0, NULL}},
     .immerse = immerse,
     .show = show,
@@ -567,5 +631,6 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .restored = restored,
     .definition = definition,
     .block_bytes = block_bytes,
+    .solver = solver,
     .check_invariants = check_invariants,
 };

@@ -3,6 +3,7 @@
  *     move.c      G2P: particles follow the grid; the limits of the next step fall out
  *     flight.c    matter that nothing is near moves in a frame of its own
  *     heat.c      conduction; exchange.c: what crosses walls, colliders and the free surface
+ *     implicit.c  backward Euler on the nodes, for bodies that ask for it
  *     split.c     particles that are stretched too far for the grid
  *     read.c      stress, energy and momenta of a particle
  *     meet.c      what other kinds of matter see of it at nodes
@@ -13,6 +14,7 @@
 #define CT_MPM_MPM_H
 
 #include "core/real.h"
+#include "mpm/implicit.h"
 #include "particles/sort.h"
 #include "timestep/limits.h"
 #include "transfer/transfer.h"
@@ -23,6 +25,7 @@ typedef struct ct_whole {
     double length;     /* m, its root */
     bool splits;       /* where they are stretched */
     bool is_stretched; /* it has been said */
+    bool is_implicit;  /* asks for implicit steps of what shares its grid */
 } ct_whole;
 
 typedef struct ct_mpm {
@@ -39,11 +42,13 @@ typedef struct ct_mpm {
     size_t whole_room;
     ct_copy *copies; /* [copy_room] particles that are split in the step under way */
     size_t copy_room;
-    const struct ct_guest *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
+    const struct ct_guest
+        *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
     void *guest_self;
     double met;    /* J that contact with other kinds of matter gave the grid in the step under way, */
     double soaked; /* and a flow around it */
     ct_immersed immersed;
+    ct_implicit implicit;
 } ct_mpm;
 
 /* G2P: moves the particles by a step dt in the grid's velocity, and measures the limits of the next one. */

@@ -245,7 +245,7 @@ static const ct_word couplings[] = {
 };
 
 static const ct_word integrations[] = {
-    {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps as short as the smallest element asks"},
+    {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps as short as waves ask"},
     {"implicit", CT_INTEGRATION_IMPLICIT, "backward Euler: steps of any length; damps fast motion"},
     {NULL, 0, NULL},
 };
@@ -287,8 +287,10 @@ static const ct_key body_keys[] = {
      .example = "{file: walk.obj, cache: walk.pc2, prim: Body, rate: 24, start: 0 s}"},
     {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
      .methods = CT_ONLY(ELEMENTS)},
-    {"integration", CT_KEY_WORD, "How elements step through time.", BODY(elements.integration),
-     .words = integrations, .methods = CT_ONLY(ELEMENTS)},
+    {"integration", CT_KEY_WORD,
+     "How elements, and bodies of the material point method, step through time. Of bodies that share a grid "
+     "(see `contact`) one that is implicit makes all of them so.",
+     BODY(elements.integration), .words = integrations, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM)},
     {"mass_damping", CT_KEY_QUANTITY, "Rayleigh damping: a force of -this M v, which slows all motion.",
      BODY(elements.mass_damping), .dimension = CT_RATE, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "0.5 1/s"},

@@ -19,6 +19,7 @@ foreach(subject
     glass
     granular
     heat
+    implicit
     joints
     limits
     motion

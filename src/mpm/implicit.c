@@ -1,0 +1,363 @@
+#include "mpm/implicit.h"
+
+#include "core/reduce.h"
+#include "core/track.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_NEWTON = 40, MAX_PRODUCTS = 2000, MAX_HALVINGS = 20, MAX_ROUNDS = 12, MAX_IDLE = 4 };
+enum { NODE_GRAIN = 1024, VECTORS = 8, PIECES = 128 };
+_Static_assert((int)PIECES == (int)CT_PIECES, "sums of pieces have room");
+
+/* Of the momentum that a step changes: the residual that is left. */
+static const double TOLERANCE = 1e-4, ARMIJO = 1e-4;
+
+/* A displacement, in cells, that F cannot tell. */
+static const double UNSEEN = 4 * (double)CT_EPSILON;
+
+/* What rounding in the variant's precision makes of the energy. */
+static const double NOISE = CT_IS_DOUBLE ? 1e-13 : 1e-6;
+
+static ct_pool *pool_of(const ct_implicit *s)
+{
+    return s->border->cloud->common->pool;
+}
+
+/* ---- Ordered sums ------------------------------------------------------------------------------------- */
+
+typedef struct product {
+    const ct_node_vector *one, *other;
+    const double *mass;
+    bool by_mass, over_mass;
+} product;
+
+static void add_products(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    const product *p = context;
+    double sum = 0;
+    for (size_t n = begin; n < end; n++) {
+        ct_four own = p->one[n] * p->other[n];
+        double all = own[0] + own[1] + own[2];
+        if (p->by_mass) all *= p->mass[n];
+        if (p->over_mass) all = p->mass[n] > 0 ? all / p->mass[n] : 0;
+        sum += all;
+    }
+    *(double *)result += sum;
+}
+
+static void fold_sum(void *into, const void *from, size_t size)
+{
+    (void)size;
+    *(double *)into += *(const double *)from;
+}
+
+static double sum_of(ct_implicit *s, product p)
+{
+    double sum = 0;
+    p.mass = s->mass;
+    ct_reduce_pieces(pool_of(s), s->nodes, NODE_GRAIN, add_products, &p, fold_sum, s->partial, &sum,
+                     sizeof sum);
+    return sum;
+}
+
+static double dot(ct_implicit *s, const ct_node_vector *one, const ct_node_vector *other)
+{
+    return sum_of(s, (product){.one = one, .other = other});
+}
+
+/* Of velocities, and of impulses: sqrt of twice a kinetic energy. */
+static double size_of_motion(ct_implicit *s, const ct_node_vector *v)
+{
+    return sqrt(sum_of(s, (product){.one = v, .other = v, .by_mass = true}));
+}
+
+static double size_of_impulses(ct_implicit *s, const ct_node_vector *r)
+{
+    return sqrt(sum_of(s, (product){.one = r, .other = r, .over_mass = true}));
+}
+
+/* ---- Energy and its gradient -------------------------------------------------------------------------- */
+
+/* E; `r` is for scratch. */
+static double potential(ct_implicit *s, const ct_node_vector *v)
+{
+    for (size_t n = 0; n < s->nodes; n++) s->r[n] = v[n] - s->start[n];
+    return 0.5 * sum_of(s, (product){.one = s->r, .other = s->r, .by_mass = true}) +
+           CT_FN(ct_implicit_energy)(s, v);
+}
+
+/* R into `gradient`; its size, of what is allowed, in `r`. */
+static double find_gradient(ct_implicit *s)
+{
+    CT_FN(ct_implicit_forces)(s, s->v, s->gradient);
+    for (size_t n = 0; n < s->nodes; n++) {
+        s->gradient[n] += s->mass[n] * (s->v[n] - s->start[n]);
+        s->r[n] = s->gradient[n];
+    }
+    CT_FN(ct_implicit_project_impulse)(s, s->r);
+    return size_of_impulses(s, s->r);
+}
+
+/* The momentum that the step changes, over sqrt(mass): what the residual is small against. */
+static double scale_of(ct_implicit *s)
+{
+    const ct_cloud *cloud = s->border->cloud;
+    double gravity[3], mass = 0, square = 0, tiny = 1e-7 * cloud->grid.least_spacing / s->h;
+    ct_track_at(&cloud->common->def.gravity, cloud->common->time, gravity);
+    ct_four fall = {0};
+    CT_FOR(a, CT_DIM) fall[a] = s->h * gravity[a], square += fall[a] * fall[a];
+    for (size_t n = 0; n < s->nodes; n++) {
+        mass += s->mass[n];
+        s->image[n] = s->v[n] - s->start[n] + fall;
+    }
+    double moved = size_of_motion(s, s->image);
+    return sqrt(moved * moved + mass * (square + tiny * tiny / (TOLERANCE * TOLERANCE)));
+}
+
+/* ---- Conjugate gradients ------------------------------------------------------------------------------ */
+
+/* z = B^-1 r, and what is allowed of it. */
+static void precondition(ct_implicit *s)
+{
+    for (size_t n = 0; n < s->nodes; n++) {
+        const double *block = s->block[n];
+        ct_four r = s->r[n], z = {0};
+        CT_FOR(a, CT_DIM) {
+            CT_FOR(c, CT_DIM) {
+                int low = a < c ? a : c, high = a < c ? c : a;
+                z[a] += block[low * CT_DIM - low * (low - 1) / 2 + high - low] * r[c];
+            }
+        }
+        s->z[n] = z;
+    }
+    CT_FN(ct_implicit_project)(s, s->z);
+}
+
+/* direction = -A^-1 R, to `goal` of the residual. */
+static void solve_linear(ct_implicit *s, double goal)
+{
+    for (size_t n = 0; n < s->nodes; n++) {
+        s->direction[n] = (ct_four){0};
+        s->r[n] = -s->gradient[n];
+    }
+    CT_FN(ct_implicit_project_impulse)(s, s->r);
+    precondition(s);
+    memcpy(s->p, s->z, s->nodes * sizeof *s->p);
+    double rz = dot(s, s->r, s->z);
+    for (int k = 0; k < MAX_PRODUCTS && rz > 0; k++, s->products++) {
+        CT_FN(ct_implicit_product)(s, s->p, s->image);
+        CT_FN(ct_implicit_project_impulse)(s, s->image);
+        double bent = dot(s, s->p, s->image);
+        if (!(bent > 0)) return;
+        const double step = rz / bent;
+        for (size_t n = 0; n < s->nodes; n++) {
+            s->direction[n] += step * s->p[n];
+            s->r[n] -= step * s->image[n];
+        }
+        if (size_of_impulses(s, s->r) <= goal) return;
+        precondition(s);
+        const double next = dot(s, s->r, s->z), turn = next / rz;
+        for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->z[n] + turn * s->p[n];
+        rz = next;
+    }
+}
+
+/* ---- Newton ------------------------------------------------------------------------------------------- */
+
+/* Goes along the direction as far as E falls; false: it does not. */
+static bool search(ct_implicit *s)
+{
+    const double slope = dot(s, s->gradient, s->direction), before = potential(s, s->v);
+    double factor = 1;
+    for (int k = 0; k < MAX_HALVINGS; k++, factor *= 0.5) {
+        for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->v[n] + factor * s->direction[n];
+        double now = potential(s, s->p), noise = NOISE * (fabs(before) + fabs(now));
+        if (!(now <= before + ARMIJO * factor * slope + noise)) continue;
+        memcpy(s->v, s->p, s->nodes * sizeof *s->v);
+        return true;
+    }
+    return false;
+}
+
+/* rms displacement along the direction, cells. */
+static double reach_of(ct_implicit *s)
+{
+    double mass = 0;
+    for (size_t n = 0; n < s->nodes; n++) mass += s->mass[n];
+    return s->h * size_of_motion(s, s->direction) / sqrt(mass) / s->border->cloud->grid.least_spacing;
+}
+
+/* Ends with the residual; or where another iteration would move particles by less than F can tell: rounding
+ * lets the residual of stiff matter fall no further. */
+static bool iterate(ct_implicit *s)
+{
+    double first = 0, best = INFINITY;
+    for (int k = 0, idle = 0; k < MAX_NEWTON; k++, s->iterations++) {
+        const double size = find_gradient(s), scale = scale_of(s);
+        s->residual = size / scale;
+        if (k == 0) first = size;
+        if (size <= TOLERANCE * scale) return true;
+        idle = size < 0.5 * best ? 0 : idle + 1;
+        best = fmin(best, size);
+        if (!(size < INFINITY)) return false;
+        CT_FN(ct_implicit_linearize)(s, s->v);
+        solve_linear(s, fmin(0.1, sqrt(size / first)) * size);
+        const bool is_small = reach_of(s) <= UNSEEN;
+        if (!search(s)) return is_small;
+        if (is_small || idle > MAX_IDLE) {
+            find_gradient(s);
+            return is_small;
+        }
+    }
+    return false;
+}
+
+/* Particles give nodes no momentum in common: where nothing is held, what Newton has left of it goes. */
+static void keep_momentum(ct_implicit *s)
+{
+    ct_four over = {0};
+    double mass = 0;
+    for (size_t n = 0; n < s->nodes; n++) {
+        over += s->mass[n] * (s->v[n] - s->start[n]);
+        mass += s->mass[n];
+    }
+    for (size_t n = 0; n < s->nodes && mass > 0; n++)
+        if (s->mass[n] > 0) s->v[n] -= over / mass;
+}
+
+/* ---- Begin and end ------------------------------------------------------------------------------------ */
+
+static ct_status reserve(ct_implicit *s, ct_error *error)
+{
+    ct_cloud *cloud = s->border->cloud;
+    ct_heap *heap = &cloud->common->heap;
+    const size_t threads = (size_t)ct_pool_size(cloud->common->pool);
+    size_t had = s->room, has;
+    ct_status status = CT_OK;
+    if (s->nodes > had) {
+        struct {
+            void *array;
+            size_t size;
+        } arrays[] = {{&s->v, VECTORS * sizeof *s->v}, {&s->mass, sizeof *s->mass}, {&s->block, sizeof *s->block}};
+        for (int k = 0; k < 3 && !status; k++) {
+            has = had;
+            status = ct_array_grow(heap, arrays[k].array, 0, &has, s->nodes, arrays[k].size, error);
+        }
+        if (!status) s->room = has;
+    }
+    if (!status)
+        status = ct_array_grow(heap, &s->tangent, 0, &s->tangent_room, cloud->particles.count,
+                               CT_TANGENT * sizeof(ct_real), error);
+    if (!status)
+        status = ct_array_grow(heap, &s->viscous, 0, &s->viscous_room, cloud->common->material_count,
+                               sizeof *s->viscous, error);
+    if (!status && !s->tiles) {
+        s->tiles = ct_allocate_zero(heap, threads * sizeof *s->tiles);
+        if (!s->tiles) status = ct_fail_memory(error, threads * sizeof *s->tiles);
+    }
+    if (status) return status;
+    ct_node_vector **vectors[] = {&s->start, &s->gradient, &s->direction, &s->r, &s->z, &s->p, &s->image};
+    CT_FOR(k, VECTORS - 1) *vectors[k] = s->v + (size_t)(k + 1) * s->nodes;
+    return CT_OK;
+}
+
+/* What a model makes of a velocity gradient along the first axis, at J = 1. */
+static void find_viscosity(const ct_material *material, ct_viscous *to)
+{
+    _Alignas(CT_ALIGNMENT) ct_real J[CT_LANES], C[CT_MATRIX][CT_LANES] = {{0}};
+    ct_real tau[2][CT_SYMMETRIC][CT_BATCH];
+    *to = (ct_viscous){0};
+    if (!material->info->needs_gradient || !material->info->keeps_J) return;
+    const ct_material_model *model = CT_FN(ct_material_model_at)(material->model);
+    ct_matter matter = {.J = J};
+    ct_lane_store(J, ct_lane_all(1));
+    CT_FOR(k, CT_MATRIX) matter.C[k] = C[k];
+    CT_FOR(k, 2) {
+        model->stress(ct_coefficients(material), 1, &matter, tau[k]);
+        ct_lane_store(C[0], ct_lane_all(1));
+    }
+    to->trace = (double)tau[1][CT_DIM == 2 ? 2 : 3][0] - (double)tau[0][CT_DIM == 2 ? 2 : 3][0];
+    to->twice = (double)tau[1][0][0] - (double)tau[0][0][0] - to->trace;
+}
+
+ct_status CT_FN(ct_implicit_begin)(ct_implicit *s, ct_border *border, double dt, ct_error *error)
+{
+    const ct_cloud *cloud = border->cloud;
+    const ct_real *layer = border->nodes->velocity.data;
+    s->border = border;
+    s->h = dt;
+    s->nodes = cloud->grid.blocks.count * CT_BLOCK_NODES;
+    s->particles = cloud->particles.count;
+    ct_status status = reserve(s, error);
+    if (status) return status;
+    s->transfer = CT_FN(ct_transfer_make)(s->transfers, dt);
+    for (size_t m = 0; m < cloud->common->material_count; m++) {
+        s->viscous[m] = (ct_viscous){0};
+        if (cloud->common->materials[m].method == cloud->method)
+            find_viscosity(&cloud->common->materials[m], &s->viscous[m]);
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        s->mass[n] = (double)layer[n * CT_NODE + CT_DIM];
+        s->start[n] = (ct_four){0};
+        CT_FOR(a, CT_DIM) s->start[n][a] = (double)layer[n * CT_NODE + (size_t)a];
+    }
+    memcpy(s->v, s->start, s->nodes * sizeof *s->v);
+    return CT_FN(ct_implicit_find_holds)(s, error);
+}
+
+/* The solve begins where particles went by themselves, unless that asks more energy than to go as one. */
+static void guess(ct_implicit *s)
+{
+    ct_four sum = {0};
+    double mass = 0;
+    CT_FN(ct_implicit_place)(s, s->v);
+    for (size_t n = 0; n < s->nodes; n++) sum += s->mass[n] * s->start[n], mass += s->mass[n];
+    for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->mass[n] > 0 ? sum / mass : (ct_four){0};
+    CT_FN(ct_implicit_place)(s, s->p);
+    if (potential(s, s->p) < potential(s, s->v)) memcpy(s->v, s->p, s->nodes * sizeof *s->v);
+}
+
+static void store(const ct_implicit *s)
+{
+    ct_real *layer = s->border->nodes->velocity.data;
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, CT_DIM) layer[n * CT_NODE + (size_t)a] = s->mass[n] > 0 ? (ct_real)s->v[n][a] : 0;
+}
+
+ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt, ct_error *error)
+{
+    const ct_common *common = border->cloud->common;
+    enum { MOST_FAILURES = 10 };
+    ct_status status = CT_FN(ct_implicit_begin)(s, border, dt, error);
+    if (status) return status;
+    s->iterations = s->products = 0;
+    guess(s);
+    bool is_solved = false, has_changed = true;
+    for (int round = 0; round < MAX_ROUNDS && has_changed; round++) {
+        is_solved = iterate(s);
+        has_changed = is_solved && CT_FN(ct_implicit_revise)(s, round < MAX_ROUNDS / 2);
+        if (has_changed) CT_FN(ct_implicit_place)(s, s->v);
+    }
+    s->has_failed = !is_solved;
+    if (s->has_failed && ++s->failures > MOST_FAILURES)
+        return ct_fail(error, CT_DIVERGED,
+                       "step %llu, time %.9g s: the implicit step does not converge, even %g s long (residual "
+                       "%g after %d iterations). Shorter steps (step.max, step.deformation.limit) or "
+                       "'integration: explicit' may help",
+                       (unsigned long long)common->step + 1, common->time, dt, s->residual, s->iterations);
+    if (s->has_failed) return CT_OK; /* the layer is as it was: a shorter step comes */
+    if (CT_FN(ct_implicit_is_held)(s)) CT_FN(ct_implicit_hand_over)(s, s->v);
+    else keep_momentum(s);
+    store(s);
+    return CT_OK;
+}
+
+void CT_FN(ct_implicit_release)(ct_implicit *s)
+{
+    if (!s->border) return;
+    ct_heap *heap = &s->border->cloud->common->heap;
+    void *arrays[] = {s->v, s->mass, s->block, s->tangent, s->tiles, s->viscous, s->walls, s->barriers, s->held};
+    CT_FOR(k, (int)(sizeof arrays / sizeof *arrays)) ct_release(heap, arrays[k]);
+}
