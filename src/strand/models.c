@@ -19,7 +19,8 @@ static const ct_parameter_info parameters[PARAMETERS] = {
         {"thickness", CT_NUMBER, 0, 0, INFINITY,
          "m, what middle lines keep from those of other strands, half of it on either side; more than "
          "the diameter where a strand stands for many hairs; 0: the diameter"},
-    [COLLIDE] = {"collide", CT_NUMBER, 1, 0, 1, "1: touches other strands; 0: passes through them"},
+    [COLLIDE] = {"collide", CT_SWITCH, 1, 0, 1,
+                 "whether it touches other strands; if not it passes through them"},
 };
 
 static const ct_material_info info = {
