@@ -42,7 +42,7 @@ static const ct_word precisions[] = {
 static const ct_word kernels[] = {
     {"quadratic", CT_KERNEL_QUADRATIC, "three nodes a direction"},
     {"cubic", CT_KERNEL_CUBIC, "four nodes a direction: smoother, dearer"},
-    {"linear", CT_KERNEL_LINEAR, "two nodes a direction: forces jump between cells; for comparison"},
+    {"linear", CT_KERNEL_LINEAR, "two nodes per axis: forces jump between cells; for comparison"},
     {NULL, 0, NULL},
 };
 static const ct_word force_forms[] = {
