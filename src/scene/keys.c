@@ -40,8 +40,8 @@ static const ct_word precisions[] = {
     {NULL, 0, NULL},
 };
 static const ct_word kernels[] = {
-    {"quadratic", CT_KERNEL_QUADRATIC, "three nodes a direction"},
-    {"cubic", CT_KERNEL_CUBIC, "four nodes a direction: smoother, dearer"},
+    {"quadratic", CT_KERNEL_QUADRATIC, "three nodes per axis"},
+    {"cubic", CT_KERNEL_CUBIC, "four nodes per axis: smoother, dearer"},
     {"linear", CT_KERNEL_LINEAR, "two nodes per axis: forces jump between cells; for comparison"},
     {NULL, 0, NULL},
 };
