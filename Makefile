@@ -50,9 +50,9 @@ test: ## build everything and run all tests
 install: all ## install under PREFIX (/usr/local); DESTDIR is respected
 	cmake --install build --prefix "$(PREFIX)"
 
-wheel: ## make a wheel of the Python module, with the library inside: dist/continua-*.whl
+wheel: ## make a wheel of the Python module with the library and every instruction set (or ISAS=native) inside: dist/continua-*.whl
 	@scripts/setup build
-	@$(CONFIGURE) release -B build-wheel -DCONTINUA_ISAS=all -DCONTINUA_TESTS=OFF -DCONTINUA_CHOLMOD=OFF -DCONTINUA_EMBREE=OFF
+	@$(CONFIGURE) release -B build-wheel -DCONTINUA_ISAS=$(or $(ISAS),all) -DCONTINUA_TESTS=OFF -DCONTINUA_CHOLMOD=OFF -DCONTINUA_EMBREE=OFF
 	@env -u MAKEFLAGS -u MAKELEVEL cmake --build build-wheel --parallel $(JOBS) --target continua_shared
 	@scripts/wheel build-wheel/src/libcontinua.so dist
 

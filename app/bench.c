@@ -94,7 +94,7 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
         return;
     }
     if (ct_method_info_at((int)def->method)->has_pressure) {
-        printf("fluid: %.4g s a step; %d iterations of the pressure in the last one\n",
+        printf("fluid: %.4g s per step; %d iterations of the pressure in the last one\n",
                1e-9 * r->median_ns * (double)r->particles, r->iterations);
         return;
     }
@@ -105,7 +105,7 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     printf("limits of the machine, one thread:\n");
     printf("  memory stream %.1f GB/s; the step moves about %.0f bytes per particle: %.0f%% of it\n",
            r->stream / 1e9, r->traffic, 100 * r->traffic / r->median_ns * 1e9 / r->stream / def->threads);
-    printf("  multiply-add peak %.1f GFLOP/s; the step does about %.0f operations a particle: %.0f%% of it\n",
+    printf("  multiply-add peak %.1f GFLOP/s; the step does about %.0f operations per particle: %.0f%% of it\n",
            r->peak / 1e9, r->operations, 100 * r->operations / r->median_ns * 1e9 / r->peak / def->threads);
 }
 

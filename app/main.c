@@ -69,7 +69,7 @@ const ct_command *ct_command_find(const char *name)
 
 static void print_overview(void)
 {
-    printf("continua simulates continua that bend, flow, break and touch, in 2D and 3D.\n\n"
+    printf("continua simulates solids, liquids and granular matter, in 2D and 3D.\n\n"
            "Usage: continua COMMAND [arguments]\n\nCommands:\n");
     for (int c = 0; c < COMMANDS; c++) printf("  %-10s %s\n", commands[c].name, commands[c].doc);
     printf("\nTo begin with:\n"

@@ -16,11 +16,11 @@
 const ct_option ct_plot_options_table[] = {
     {"output", 'o', "OUT",
      "OUT.svg or OUT.png (default: plot.svg and plot.png in the run; of several, here)"},
-    {"columns", 0, "A,B", "these columns of stats.csv, a plot each"},
+    {"columns", 0, "A,B", "these columns of stats.csv, one plot each"},
     {"log", 0, NULL, "logarithmic values"},
     {"range", 0, "A:B", "only times from A to B, in seconds"},
     {"title", 0, "TEXT", "the headline (default: the name of the run)"},
-    {"size", 0, "WxH", "pixels (default: 640x360 a plot)"},
+    {"size", 0, "WxH", "pixels (default: 640x360 per plot)"},
     {"dark", 0, NULL, "light on dark"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* continua: simulation of continua that bend, flow, break and touch, in 2D and 3D.
+/* continua: simulation of solids, liquids and granular matter, in 2D and 3D.
  *
  * A program that embeds continua does four things:
  *
@@ -111,7 +111,7 @@ typedef void (*ct_log_function)(ct_log_level level, const char *message, void *u
 typedef enum ct_interpolation {
     CT_INTERPOLATE_LINEAR,
     CT_INTERPOLATE_SMOOTH, /* 3s^2 - 2s^3 between keyframes: at rest at each of them */
-    CT_INTERPOLATE_STEP    /* holds the value of the keyframe before */
+    CT_INTERPOLATE_STEP    /* the value of the previous keyframe */
 } ct_interpolation;
 
 /* A vector scripted by keyframes: constant before the first and after the last. With count 0 it is
@@ -188,14 +188,14 @@ enum {
     CT_CRITERION_SOUND = 1 << 1,           /* waves */
     CT_CRITERION_DISPLACEMENT = 1 << 2,    /* of particles, forces and walls included */
     CT_CRITERION_DEFORMATION = 1 << 3,     /* change of F, or of a fluid's volume */
-    CT_CRITERION_SINGLE_PARTICLE = 1 << 4, /* pressure and volume of a particle that is alone */
+    CT_CRITERION_SINGLE_PARTICLE = 1 << 4, /* pressure and volume of an isolated particle */
     CT_CRITERION_VISCOSITY = 1 << 5,       /* diffusion of momentum */
     CT_CRITERION_COLLIDER = 1 << 6,        /* colliders that move */
     CT_CRITERION_CONDUCTION = 1 << 7,      /* diffusion of heat */
     CT_CRITERIA_ALL = (1 << 8) - 1
 };
 
-/* What the single-particle criterion asks of the volume ratio J of a fluid particle that is alone. */
+/* What the single-particle criterion asks of the volume ratio J of an isolated fluid particle. */
 typedef enum ct_single_form {
     CT_SINGLE_STRICT,  /* J may not overshoot 1 */
     CT_SINGLE_RELAXED, /* J may overshoot 1, but not grow: as the paper bounds it */
@@ -247,7 +247,7 @@ typedef struct ct_peri_def {
                        peridynamics, half of it in a mixed world */
     double horizon; /* radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28) */
     ct_peri_solver solver;
-    int iterations;   /* local and global steps a time step, at the most; 0: 10, more for thick fluids */
+    int iterations;   /* local and global iterations per time step, at most; 0: 10, more for thick fluids */
     double tolerance; /* stop when the next iteration would move particles by less, rms, in spacings */
     double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
     bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
@@ -258,8 +258,8 @@ typedef struct ct_peri_def {
 } ct_peri_def;
 
 typedef struct ct_fluid_def {
-    double tolerance;  /* the pressure is found when the largest residual is so much less than at first */
-    int iterations;    /* of the pressure, at the most */
+    double tolerance;  /* the pressure is found when the largest residual has fallen by this factor */
+    int iterations;    /* of the pressure solver, at most */
     double correction; /* fraction of an excess or a lack of particles in a cell that a step takes away */
 } ct_fluid_def;
 
@@ -267,7 +267,7 @@ typedef struct ct_fluid_def {
 typedef struct ct_strands_def {
     double spacing;   /* m, between vertices; 0: the grid's where the world's method is strands, half of it in
                          a mixed world */
-    int iterations;   /* of Newton's method, at the most, each time that contacts are found */
+    int iterations;   /* of Newton's method, at most, each time that contacts are found */
     double tolerance; /* stop when an iteration moves no vertex by more, in spacings */
 } ct_strands_def;
 
@@ -414,7 +414,7 @@ typedef struct ct_shape_def {
 typedef enum ct_pattern {
     CT_PATTERN_LATTICE,  /* regular, aligned with the grid */
     CT_PATTERN_JITTERED, /* one at random in each part of a regular subdivision of the cell */
-    CT_PATTERN_POISSON   /* random with a least distance */
+    CT_PATTERN_POISSON   /* random with a minimum distance */
 } ct_pattern;
 
 typedef enum ct_integration {
@@ -442,11 +442,11 @@ typedef struct ct_elements_def {
     ct_integration integration; /* also of bodies of MPM: one makes all that share its grid implicit */
     double mass_damping;      /* 1/s; Rayleigh's: M times it, */
     double stiffness_damping; /* s; and K times this */
-    const char *hold_group;   /* vertices of this group of a mesh file are held; NULL: none */
+    const char *hold_group;   /* vertices of this group of a mesh file are pinned; NULL: none */
     ct_coupling coupling;
     double jitter; /* of inner vertices of a sheet, in edges; 0 to 0.2 */
     bool has_follow;
-    ct_follow_def follow; /* what held vertices follow; without `hold` all do */
+    ct_follow_def follow; /* what pinned vertices follow; without `hold` all do */
 } ct_elements_def;
 
 typedef struct ct_body_def {
@@ -471,7 +471,7 @@ typedef struct ct_body_def {
     bool has_temperature;     /* by default that of the material */
     double temperature;       /* K */
     bool has_hold;            /* peridynamics and elements: */
-    ct_shape_def hold;        /* particles that begin in this shape are held where they are */
+    ct_shape_def hold;        /* particles that begin in this shape are pinned where they are */
     ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS */
     /* Of the material point method: bodies of one group share a grid, stick together and mix; those of
      * different groups meet as different bodies do, and part again. NULL or "shared": the group of all that
@@ -556,7 +556,7 @@ typedef struct ct_collider_def {
     ct_shape_def shape; /* anything but points and particles; it needs no bounds */
     ct_contact contact;
     double friction;  /* Coulomb coefficient, for CT_CONTACT_SEPARATE */
-    bool grip;        /* peridynamics: particles that are inside when it is added are held and moved by it */
+    bool grip;        /* peridynamics: particles that are inside when it is added are pinned to it */
     bool keeps_sides; /* puts particles back that would cross the surface in a step; true by default */
     bool is_sharp;    /* contact holds at the surface itself, not at the grid nodes inside */
     ct_thermal_def thermal;
@@ -593,9 +593,9 @@ typedef struct ct_collider_info {
     double force[3];           /* N, mean over the last step */
     double torque[3];          /* N m, about the pivot, mean over the last step */
     double work;               /* J done on the material */
-    double deepest;            /* m that the centre of a particle has been inside it */
+    double deepest;            /* m, maximum depth of the centre of a particle inside it */
     uint64_t put_back;         /* particles that would have crossed its surface */
-    uint64_t leaks;            /* particles that crossed it for all that */
+    uint64_t leaks;            /* particles that crossed it nevertheless */
 } ct_collider_info;
 
 /* Walks the colliders: index from 0 until it returns false. */
@@ -779,7 +779,7 @@ CT_API ct_status ct_world_set_force(ct_world *world, ct_force_function function,
 
 /* ---- Changes ------------------------------------------------------------------------------------------ */
 
-/* Peridynamics: what there is of a body becomes another material, which keeps mass, volume and velocity. What
+/* Peridynamics: a body becomes another material, which keeps mass, volume and velocity. What
  * was solid and flows has no more bonds; what flowed and is solid has set, in the shape that it has then. */
 typedef struct ct_change_def {
     int cookie;
@@ -798,7 +798,7 @@ CT_API ct_change_def ct_default_change_def(void);
 /* What has changed is a body of its own, with the number `body`. */
 CT_API ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, int *body, ct_error *error);
 
-/* What holds two rigid bodies together, or one and the world. The two do not collide. */
+/* A joint between two rigid bodies, or one and the world. The two do not collide. */
 typedef enum ct_joint_type {
     CT_JOINT_BALL,  /* a point of both */
     CT_JOINT_HINGE, /* a point and an axis of both */
@@ -861,8 +861,8 @@ typedef struct ct_world_info {
     int limited_material;   /* whose particle asked for it; -1: none */
     uint64_t particles;
     uint64_t blocks;       /* grid blocks in use */
-    size_t bytes;          /* memory held now */
-    size_t peak_bytes;     /* and at the most */
+    size_t bytes;          /* memory in use */
+    size_t peak_bytes;     /* and its maximum so far */
     uint64_t wall_returns; /* particles found outside a wall and put back, since the start; ... */
     uint64_t wall_bounces; /* ... those of schemes that move particles by their own velocity, apart */
     uint64_t emitted;      /* particles made by sources since the start */
@@ -975,7 +975,7 @@ typedef struct ct_view {
  * the particle's block. METHOD.FIELD is that of another method than the first.
  *
  * ct_world_view is valid while `generation` equals ct_world_generation(world): every step may reorder.
- * ct_world_pin holds the arrays: until ct_view_release nothing that would move them is done, and such a call
+ * ct_world_pin locks the arrays: until ct_view_release nothing that would move them is done, and such a call
  * is CT_BAD_USAGE. Release before the world is destroyed. What is written through a view is not seen by the
  * energy budget. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
@@ -1013,15 +1013,15 @@ CT_API ct_status ct_world_write(ct_world *world, const char *quantity, const voi
 /* What others may touch of the bodies of a peridynamic world, between two steps: the particles at the
  * surface of what fills space, all of sheets and strands. With them somebody who has a body of another kind,
  * a rigid one or another world, finds out what touches, and gives the impulses to the samples (ct_world_push)
- * and, turned round, to that body. They are in the order of ids; the arrays are the world's and stay until
+ * and, with the opposite sign to that body. They are in the order of ids; the arrays are the world's and stay until
  * they are asked for again. A world of MPM has none. */
 typedef struct ct_samples {
     uint64_t count;
     const double (*position)[3]; /* [count] m */
     const double (*velocity)[3]; /* [count] m/s */
     const double (*normal)[3];   /* [count] outwards, 1 long; of a sheet towards one of its sides; 0 where
-                                    there is none: of strands, and of what is alone */
-    const double *mass;   /* [count] kg; INFINITY of what is held: its impulse goes into what holds it */
+                                    there is none: of strands, and of isolated particles */
+    const double *mass;   /* [count] kg; INFINITY of pinned ones: their impulse goes into what pins them */
     const uint32_t *row;  /* [count] of the particle, in what ct_world_read gives */
     const uint16_t *body; /* [count] */
     double radius;        /* m, half of the distance that particles of two bodies keep */
@@ -1195,7 +1195,7 @@ typedef struct ct_picture_def {
     const char *color_by;      /* a quantity, "body" or "material" */
     double range[2];           /* of the colour map; equal: that of the values */
     double radius;             /* m, of a particle; 0: from their distance */
-    bool has_bounds;           /* show this box; by default what there is, or the domain */
+    bool has_bounds;           /* show this box; by default that of the particles, or the domain */
     double bounds[2][3];       /* m, min and max */
     bool has_camera;           /* by default fitted to the bounds */
     double from[3], target[3]; /* m */

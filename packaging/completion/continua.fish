@@ -111,11 +111,11 @@ complete -c continua -n '__fish_seen_subcommand_from render' -l threads -r -d 'u
 complete -c continua -n '__fish_seen_subcommand_from render' -l quiet -d 'print nothing but errors'
 complete -c continua -n '__fish_seen_subcommand_from render' -F
 complete -c continua -n '__fish_seen_subcommand_from plot' -l output -s o -r -d 'OUT.svg or OUT.png (default: plot.svg and plot.png in the run; of several, here)'
-complete -c continua -n '__fish_seen_subcommand_from plot' -l columns -r -d 'these columns of stats.csv, a plot each'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l columns -r -d 'these columns of stats.csv, one plot each'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l log -d 'logarithmic values'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l range -r -d 'only times from A to B, in seconds'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l title -r -d 'the headline (default: the name of the run)'
-complete -c continua -n '__fish_seen_subcommand_from plot' -l size -r -d 'pixels (default: 640x360 a plot)'
+complete -c continua -n '__fish_seen_subcommand_from plot' -l size -r -d 'pixels (default: 640x360 per plot)'
 complete -c continua -n '__fish_seen_subcommand_from plot' -l dark -d 'light on dark'
 complete -c continua -n '__fish_seen_subcommand_from plot' -F
 complete -c continua -n '__fish_seen_subcommand_from compare' -l schemes -r -d 'transfer schemes, parameters behind colons: apic,asflip:alpha=0.97:beta_max=0.5 (default: pic,flip,apic,aflip,asflip)'

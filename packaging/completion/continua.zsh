@@ -156,11 +156,11 @@ _continua() {
     plot)
         _arguments \
             '--output[OUT.svg or OUT.png (default\: plot.svg and plot.png in the run; of several, here)]:path:_files' '-o[OUT.svg or OUT.png (default\: plot.svg and plot.png in the run; of several, here)]:path:_files' \
-            '--columns[these columns of stats.csv, a plot each]:a,b:' \
+            '--columns[these columns of stats.csv, one plot each]:a,b:' \
             '--log[logarithmic values]' \
             '--range[only times from A to B, in seconds]:a-b:' \
             '--title[the headline (default\: the name of the run)]:text:' \
-            '--size[pixels (default\: 640x360 a plot)]:wxh:' \
+            '--size[pixels (default\: 640x360 per plot)]:wxh:' \
             '--dark[light on dark]' \
             '*:path:_files' \
             '--help[print help]'

@@ -1,4 +1,4 @@
-"""continua: simulation of continua that bend, flow, break and touch, in 2D and 3D.
+"""continua: simulation of solids, liquids and granular matter, in 2D and 3D.
 
     import continua
 

@@ -413,7 +413,7 @@ ct_peri_def._fields_ = [
     ('friction', c_double),
 ]
 ct_peri_def._enums_ = {'solver': 'ct_peri_solver'}
-ct_peri_def._docs_ = {'spacing': 'm, of peridynamic particles; 0: that of the grid in a world whose method is peridynamics, half of it in a mixed world', 'horizon': 'radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28)', 'iterations': 'local and global steps a time step, at the most; 0: 10, more for thick fluids', 'tolerance': 'stop when the next iteration would move particles by less, rms, in spacings', 'spectral_radius': 'of the Jacobi iteration, for Chebyshev; 0: from the number of iterations', 'line_search': 'halve a step that does not lower the energy enough (not with Chebyshev)', 'untangle': 'turn inverted neighbourhoods the right way round', 'contact': 'spacings, that particles of different bodies keep apart; 0: bodies do not meet', 'self_contact': 'also particles of one body that were not neighbours in the beginning', 'friction': 'Coulomb coefficient between bodies'}
+ct_peri_def._docs_ = {'spacing': 'm, of peridynamic particles; 0: that of the grid in a world whose method is peridynamics, half of it in a mixed world', 'horizon': 'radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28)', 'iterations': 'local and global iterations per time step, at most; 0: 10, more for thick fluids', 'tolerance': 'stop when the next iteration would move particles by less, rms, in spacings', 'spectral_radius': 'of the Jacobi iteration, for Chebyshev; 0: from the number of iterations', 'line_search': 'halve a step that does not lower the energy enough (not with Chebyshev)', 'untangle': 'turn inverted neighbourhoods the right way round', 'contact': 'spacings, that particles of different bodies keep apart; 0: bodies do not meet', 'self_contact': 'also particles of one body that were not neighbours in the beginning', 'friction': 'Coulomb coefficient between bodies'}
 
 ct_fluid_def._fields_ = [
     ('tolerance', c_double),
@@ -421,7 +421,7 @@ ct_fluid_def._fields_ = [
     ('correction', c_double),
 ]
 ct_fluid_def._enums_ = {}
-ct_fluid_def._docs_ = {'tolerance': 'the pressure is found when the largest residual is so much less than at first', 'iterations': 'of the pressure, at the most', 'correction': 'fraction of an excess or a lack of particles in a cell that a step takes away'}
+ct_fluid_def._docs_ = {'tolerance': 'the pressure is found when the largest residual has fallen by this factor', 'iterations': 'of the pressure solver, at most', 'correction': 'fraction of an excess or a lack of particles in a cell that a step takes away'}
 
 ct_strands_def._fields_ = [
     ('spacing', c_double),
@@ -429,7 +429,7 @@ ct_strands_def._fields_ = [
     ('tolerance', c_double),
 ]
 ct_strands_def._enums_ = {}
-ct_strands_def._docs_ = {'spacing': "m, between vertices; 0: the grid's where the world's method is strands, half of it in a mixed world", 'iterations': "of Newton's method, at the most, each time that contacts are found", 'tolerance': 'stop when an iteration moves no vertex by more, in spacings'}
+ct_strands_def._docs_ = {'spacing': "m, between vertices; 0: the grid's where the world's method is strands, half of it in a mixed world", 'iterations': "of Newton's method, at most, each time that contacts are found", 'tolerance': 'stop when an iteration moves no vertex by more, in spacings'}
 
 ct_contact_pair_def._fields_ = [
     ('name', c_char_p),
@@ -557,7 +557,7 @@ ct_elements_def._fields_ = [
     ('follow', ct_follow_def),
 ]
 ct_elements_def._enums_ = {'integration': 'ct_integration', 'coupling': 'ct_coupling'}
-ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are held; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what held vertices follow; without `hold` all do'}
+ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
 
 ct_body_def._fields_ = [
     ('cookie', c_int),
@@ -591,7 +591,7 @@ ct_body_def._fields_ = [
     ('color', c_double * 3),
 ]
 ct_body_def._enums_ = {'method': 'ct_method', 'pattern': 'ct_pattern'}
-ct_body_def._docs_ = {'method': "that moves it, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension, 1 in peridynamics', 'velocity': 'm/s', 'gradient': '1/s, row-major: adds gradient * (x - center) to the velocity', 'center': "m; by default the body's centre of mass", 'spin_axis': 'with spin_rate: turns about the centre of mass', 'spin_rate': 'rad/s', 'deformation': 'the initial F, row-major; identity by default', 'move_by_deformation': 'also move the particles by it, about the centre of mass', 'split': 'MPM: particles that are stretched beyond 0.75 cells become two', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'has_hold': 'peridynamics and elements:', 'hold': 'particles that begin in this shape are held where they are', 'elements': 'for bodies of CT_METHOD_ELEMENTS', 'is_pinned': 'rigid: it stays where it is,', 'mass': 'kg (per m in 2D); 0: from the density,', 'has_inertia': 'by default from the shape and the mass:', 'inertia': 'kg m^2 about the centre of mass, row-major; in 2D the last counts', 'color': 'linear 0..1; negative: chosen for you'}
+ct_body_def._docs_ = {'method': "that moves it, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension, 1 in peridynamics', 'velocity': 'm/s', 'gradient': '1/s, row-major: adds gradient * (x - center) to the velocity', 'center': "m; by default the body's centre of mass", 'spin_axis': 'with spin_rate: turns about the centre of mass', 'spin_rate': 'rad/s', 'deformation': 'the initial F, row-major; identity by default', 'move_by_deformation': 'also move the particles by it, about the centre of mass', 'split': 'MPM: particles that are stretched beyond 0.75 cells become two', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'has_hold': 'peridynamics and elements:', 'hold': 'particles that begin in this shape are pinned where they are', 'elements': 'for bodies of CT_METHOD_ELEMENTS', 'is_pinned': 'rigid: it stays where it is,', 'mass': 'kg (per m in 2D); 0: from the density,', 'has_inertia': 'by default from the shape and the mass:', 'inertia': 'kg m^2 about the centre of mass, row-major; in 2D the last counts', 'color': 'linear 0..1; negative: chosen for you'}
 
 ct_body_info._fields_ = [
     ('name', c_char_p),
@@ -645,7 +645,7 @@ ct_collider_def._fields_ = [
     ('show', c_int),
 ]
 ct_collider_def._enums_ = {'contact': 'ct_contact', 'show': 'ct_showing'}
-ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are held and moved by it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'color': 'linear 0..1; negative: chosen for you'}
+ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'color': 'linear 0..1; negative: chosen for you'}
 
 ct_collider_info._fields_ = [
     ('name', c_char_p),
@@ -660,7 +660,7 @@ ct_collider_info._fields_ = [
     ('leaks', c_uint64),
 ]
 ct_collider_info._enums_ = {}
-ct_collider_info._docs_ = {'position': 'm, of its pivot now', 'impulse': 'N s received', 'angular_impulse': 'N m s received, about the pivot', 'force': 'N, mean over the last step', 'torque': 'N m, about the pivot, mean over the last step', 'work': 'J done on the material', 'deepest': 'm that the centre of a particle has been inside it', 'put_back': 'particles that would have crossed its surface', 'leaks': 'particles that crossed it for all that'}
+ct_collider_info._docs_ = {'position': 'm, of its pivot now', 'impulse': 'N s received', 'angular_impulse': 'N m s received, about the pivot', 'force': 'N, mean over the last step', 'torque': 'N m, about the pivot, mean over the last step', 'work': 'J done on the material', 'deepest': 'm, maximum depth of the centre of a particle inside it', 'put_back': 'particles that would have crossed its surface', 'leaks': 'particles that crossed it nevertheless'}
 
 ct_body_motion._fields_ = [
     ('mass', c_double),
@@ -860,7 +860,7 @@ ct_world_info._fields_ = [
     ('threads', c_int),
 ]
 ct_world_info._enums_ = {'precision': 'ct_precision'}
-ct_world_info._docs_ = {'time': 's', 'step': 'steps made', 'dt': "s, the last step's", 'limited_by': 'what limited it: the name of a criterion, or "max", "fixed", "source", "frame"; after ct_world_run_until, what limited most of its steps', 'limited_material': 'whose particle asked for it; -1: none', 'blocks': 'grid blocks in use', 'bytes': 'memory held now', 'peak_bytes': 'and at the most', 'wall_returns': 'particles found outside a wall and put back, since the start; ...', 'wall_bounces': '... those of schemes that move particles by their own velocity, apart', 'emitted': 'particles made by sources since the start', 'sunk': 'removed by sinks', 'strays': 'removed beyond the far limit'}
+ct_world_info._docs_ = {'time': 's', 'step': 'steps made', 'dt': "s, the last step's", 'limited_by': 'what limited it: the name of a criterion, or "max", "fixed", "source", "frame"; after ct_world_run_until, what limited most of its steps', 'limited_material': 'whose particle asked for it; -1: none', 'blocks': 'grid blocks in use', 'bytes': 'memory in use', 'peak_bytes': 'and its maximum so far', 'wall_returns': 'particles found outside a wall and put back, since the start; ...', 'wall_bounces': '... those of schemes that move particles by their own velocity, apart', 'emitted': 'particles made by sources since the start', 'sunk': 'removed by sinks', 'strays': 'removed beyond the far limit'}
 
 ct_world_material_info._fields_ = [
     ('name', c_char_p),
@@ -962,7 +962,7 @@ ct_samples._fields_ = [
     ('generation', c_uint64),
 ]
 ct_samples._enums_ = {}
-ct_samples._docs_ = {'position': '[count] m', 'velocity': '[count] m/s', 'normal': '[count] outwards, 1 long; of a sheet towards one of its sides; 0 where there is none: of strands, and of what is alone', 'mass': '[count] kg; INFINITY of what is held: its impulse goes into what holds it', 'row': '[count] of the particle, in what ct_world_read gives', 'body': '[count]', 'radius': 'm, half of the distance that particles of two bodies keep', 'generation': 'ct_world_push takes impulses for the last ones only, until the next step'}
+ct_samples._docs_ = {'position': '[count] m', 'velocity': '[count] m/s', 'normal': '[count] outwards, 1 long; of a sheet towards one of its sides; 0 where there is none: of strands, and of isolated particles', 'mass': '[count] kg; INFINITY of pinned ones: their impulse goes into what pins them', 'row': '[count] of the particle, in what ct_world_read gives', 'body': '[count]', 'radius': 'm, half of the distance that particles of two bodies keep', 'generation': 'ct_world_push takes impulses for the last ones only, until the next step'}
 
 ct_push_def._fields_ = [
     ('cookie', c_int),
@@ -1078,7 +1078,7 @@ ct_picture_def._fields_ = [
     ('threads', c_int),
 ]
 ct_picture_def._enums_ = {}
-ct_picture_def._docs_ = {'width': 'pixels', 'height': 'pixels', 'color_by': 'a quantity, "body" or "material"', 'range': 'of the colour map; equal: that of the values', 'radius': 'm, of a particle; 0: from their distance', 'has_bounds': 'show this box; by default what there is, or the domain', 'bounds': 'm, min and max', 'has_camera': 'by default fitted to the bounds', 'from': 'm', 'target': 'm', 'fov': 'rad, vertical', 'turn': 'rad about the vertical, of a fitted camera', 'is_light': 'light page instead of dark', 'is_surface': 'draw the surface that the particles make up; 3D', 'scene': 'whose camera, colours, ground and colliders to take; NULL: none', 'threads': '0: one per core'}
+ct_picture_def._docs_ = {'width': 'pixels', 'height': 'pixels', 'color_by': 'a quantity, "body" or "material"', 'range': 'of the colour map; equal: that of the values', 'radius': 'm, of a particle; 0: from their distance', 'has_bounds': 'show this box; by default that of the particles, or the domain', 'bounds': 'm, min and max', 'has_camera': 'by default fitted to the bounds', 'from': 'm', 'target': 'm', 'fov': 'rad, vertical', 'turn': 'rad about the vertical, of a fitted camera', 'is_light': 'light page instead of dark', 'is_surface': 'draw the surface that the particles make up; 3D', 'scene': 'whose camera, colours, ground and colliders to take; NULL: none', 'threads': '0: one per core'}
 
 ct_picture._fields_ = [
     ('width', c_int),

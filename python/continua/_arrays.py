@@ -201,6 +201,9 @@ class View:
         """Lets go of the field; arrays made of it still hold it until they are gone."""
         self._pin = None
 
+    def __reduce_ex__(self, _: Any) -> Any:
+        raise TypeError("a view cannot be copied or pickled: read makes a copy")
+
     def __len__(self) -> int:
         return self._held().view.count
 

@@ -8,6 +8,7 @@ import glob
 import os
 import shutil
 import subprocess
+import weakref
 from ctypes import byref
 from typing import Any, Callable, Dict, List, Optional
 
@@ -30,6 +31,7 @@ class Run:
     def __init__(self, pointer: Any, folder: Any) -> None:
         self._pointer, self.folder = pointer, os.fspath(folder)
         self._error = api.ct_error()
+        self._worlds: Any = weakref.WeakSet()
 
     @classmethod
     def start(cls, source: Any, folder: Any, settings: Any = None, **options: Any) -> "Run":
@@ -94,8 +96,10 @@ class Run:
 
     @property
     def world(self) -> World:
-        """Its world, to look at."""
-        return World._around(library.ct_run_world(self._handle()), None, self)
+        """Its world, to look at, until the run is closed."""
+        world = World._around(library.ct_run_world(self._handle()), None, self)
+        self._worlds.add(world)
+        return world
 
     @property
     def frames(self) -> List[str]:
@@ -112,12 +116,19 @@ class Run:
         return view(self.folder)
 
     def close(self) -> None:
+        """Ends it; its files stay, and its world is gone."""
+        for world in list(self._worlds):
+            world._pointer = None
         if self._pointer:
             library.ct_run_close(self._pointer)
         self._pointer = None
 
     def __del__(self) -> None:
-        self.close()
+        if getattr(self, "_pointer", None):
+            self.close()
+
+    def __reduce_ex__(self, _: Any) -> Any:
+        raise TypeError("a run cannot be copied or pickled; its folder has all of it")
 
     def __enter__(self) -> "Run":
         return self

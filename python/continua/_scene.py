@@ -99,6 +99,9 @@ class Scene:
 
         return run(self, folder, **options)
 
+    def __reduce__(self) -> Any:
+        return Scene, self._source
+
     def __del__(self) -> None:
         if getattr(self, "_pointer", None):
             library.ct_scene_destroy(self._pointer)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 import weakref
 from ctypes import byref
+from threading import get_ident
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import _api as api
@@ -118,7 +120,8 @@ class World:
     Keywords are the fields of ct_world_def, in SI units: dimension (2 or 3), spacing (m), precision ("float",
     "double"), kernel, method ("mpm", "peridynamics", ...), gravity (m/s^2), domain (two corners, m), walls (a type for
     all, or a list of dictionaries), scheme, step, threads (0: one per core), energy_budget, seed, ... Anything that
-    does not make sense raises UsageError, TypeError or ValueError. Two worlds may be used by two threads at once.
+    does not make sense raises UsageError, TypeError or ValueError. Two worlds may be used by two threads at once; one world
+    by one thread at a time: while it is stepped, calls from other threads raise UsageError.
     """
 
     def __init__(self, **definition: Any) -> None:
@@ -132,6 +135,7 @@ class World:
 
     def _adopt(self, pointer: Any, owner: Any = None) -> None:
         self._pointer, self._owner = pointer, owner
+        self._process, self._stepped_by = os.getpid(), 0
         self._error = api.ct_error()
         self._error_reference = byref(self._error)
         self._pins: Any = weakref.WeakSet()
@@ -157,6 +161,10 @@ class World:
     def _handle(self) -> Any:
         if not self._pointer:
             raise UsageError("the world is closed")
+        if self._stepped_by and self._stepped_by != get_ident():
+            raise UsageError("the world is being stepped by another thread")
+        if self._process != os.getpid():
+            raise UsageError("the world is of the process that this one was forked from: its threads are not here")
         return self._pointer
 
     def _changeable(self) -> Any:
@@ -166,16 +174,27 @@ class World:
 
     def close(self) -> None:
         """Gives its memory back now instead of when the object goes. Views must be gone."""
-        if self._pointer and self._owner is None:
+        if self._pointer and self._owner is None and self._process == os.getpid():
+            if self._stepped_by:
+                raise UsageError("the world is being stepped: it cannot be closed meanwhile")
             if len(self._pins):
                 raise UsageError("a view of the world is alive: it must go first")
             library.ct_world_destroy(self._pointer)
         self._pointer = None
 
     def __del__(self) -> None:
-        if getattr(self, "_pointer", None) and self._owner is None:
+        if getattr(self, "_pointer", None) and self._owner is None and self._process == os.getpid():
             library.ct_world_destroy(self._pointer)
             self._pointer = None
+
+    def __copy__(self) -> "World":
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> "World":
+        return self.copy()
+
+    def __reduce_ex__(self, _: Any) -> Any:
+        raise TypeError("a world cannot be pickled; save and restore write its state to a file")
 
     def __enter__(self) -> "World":
         return self
@@ -314,12 +333,16 @@ class World:
         if self._owner is not None:
             self._changeable()
         pointer, function, error = self._handle(), library.ct_world_step, self._error_reference
-        for _ in range(count):
-            failed = function(pointer, error)
-            if self._force is not None:
-                self._force.report()
-            if failed:
-                fail(self._error)
+        was_stepped_by, self._stepped_by = self._stepped_by, get_ident()
+        try:
+            for _ in range(count):
+                failed = function(pointer, error)
+                if self._force is not None:
+                    self._force.report()
+                if failed:
+                    fail(self._error)
+        finally:
+            self._stepped_by = was_stepped_by
 
     def run(self, until: Optional[float] = None, *, frame: Optional[float] = None,
             on_frame: Optional[Callable[["World"], Any]] = None, on_step: Optional[Callable[["World"], Any]] = None,
@@ -341,8 +364,10 @@ class World:
             raise UsageError(f"until must be finite, not {until}")
         towards, error, info = library.ct_world_step_towards, self._error_reference, library.ct_world_get_info
         bar = Progress(progress, self.time, until)
+        instants = self._instants(until, frame)
+        was_stepped_by, self._stepped_by = self._stepped_by, get_ident()
         try:
-            for instant in self._instants(until, frame):
+            for instant in instants:
                 now = info(pointer)
                 while now.time < instant:
                     failed = towards(pointer, instant, error)
@@ -360,6 +385,7 @@ class World:
                 if on_frame is not None and on_frame(self) is False:
                     return self
         finally:
+            self._stepped_by = was_stepped_by
             bar.close()
         return self
 

@@ -9,6 +9,7 @@
 
 typedef enum ct_dimension {
     CT_NUMBER, /* dimensionless */
+    CT_SWITCH, /* 0 or 1; in scenes also false or true */
     CT_LENGTH,
     CT_TIME,
     CT_MASS,

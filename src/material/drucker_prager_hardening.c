@@ -118,7 +118,7 @@ static const ct_parameter_info parameters[PARAMETERS] = {
     [FINAL_ANGLE] = {"friction_angle", CT_ANGLE, 0.6108652381980153, 0, 1.4,
                      "friction angle in the end, h0 of the papers; 35 deg by default"},
     [HARDENING_RATE] = {"h1", CT_ANGLE, 0.1570796326794897, 0, 10,
-                        "friction angle gained a plastic strain; 9 deg by default"},
+                        "friction angle gained per plastic strain; 9 deg by default"},
     [HARDENING_DECAY] = {"h2", CT_NUMBER, 0.3, 0, 1000, "how fast the start is forgotten, a plastic strain"},
     [INITIAL_DEFICIT] = {"h3", CT_ANGLE, 0.17453292519943295, 0, 1.4,
                          "friction angle lacking at the start; 10 deg by default"},

@@ -19,7 +19,7 @@
  * worked on by one thread in that order: their particles are consecutive in memory. Groups of one colour
  * (the group's coordinates modulo 2, or 3 where groups are single blocks) never write one node, so
  * threads need no locks, and a node's contributions arrive in a fixed order, whatever the number of threads.
- * Nothing here knows the precision: layers of nodes belong to grid.h.
+ * Nothing here knows the precision: layers of nodes belong to grid/layer.h.
  */
 #ifndef CT_PARTICLES_BLOCKS_H
 #define CT_PARTICLES_BLOCKS_H

@@ -120,7 +120,7 @@ static const ct_key collider_keys[] = {
     {"motion", CT_KEY_SECTION, "How it moves. By default not at all.", COLLIDER(motion),
      .section = &ct_motion_section, .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
     {"grip", CT_KEY_BOOL,
-     "Particles that begin inside it are held by it and move with it; it pushes no others.",
+     "Particles that begin inside it are pinned to it and move with it; it pushes no others.",
      .offset = COLLIDER(grip), .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},
     {"keep_sides", CT_KEY_BOOL,
      "Put particles back that would cross the surface in a step; how often is in colliders.csv.",

@@ -2,6 +2,7 @@
 #include "scene/keys.h"
 
 #include "scene/units.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,10 +66,30 @@ static void expect_plain(const ct_key *key, int dimension, char *text)
     else snprintf(text, CT_EXPECTED_SIZE, *example ? "%s such as %s" : "%s", kinds[key->kind].name, example);
 }
 
+/* Of a parameter without an example of its own: its default, or the end of its range, where the usual example of
+ * its kind would say little or be refused. */
 static void expect_quantity(const ct_key *key, int dimension, char *text)
 {
     (void)dimension;
-    snprintf(text, CT_EXPECTED_SIZE, "%s such as %s", ct_dimension_name(key->dimension), ct_key_example(key));
+    char example[CT_QUANTITY_SIZE], reason[CT_REASON_SIZE];
+    double usual = 0,
+           fallback = key->parameter && key->kind == CT_KEY_PARAMETER ? key->parameter->fallback : 0;
+    snprintf(example, sizeof example, "%s", ct_key_example(key));
+    bool is_bounded = key->least != 0 || key->most != 0;
+    bool is_read = ct_quantity_read(example, NULL, key->dimension, &usual, reason);
+    bool is_own = key->example || key->fallback;
+    if (key->dimension == CT_SWITCH) {
+        snprintf(text, CT_EXPECTED_SIZE, "%s", ct_dimension_name(key->dimension));
+        return;
+    }
+    if (!is_own && key->kind == CT_KEY_PARAMETER) {
+        if (key->dimension == CT_ANGLE && isfinite(fallback) && fallback != 0)
+            snprintf(example, sizeof example, "%.4g deg", fallback * 180 / acos(-1));
+        else if (isfinite(fallback) && fallback != 0) ct_quantity_print(fallback, key->dimension, example);
+        else if (is_read && is_bounded && (usual < key->least || usual > key->most))
+            ct_quantity_print(isfinite(key->most) ? key->most : key->least, key->dimension, example);
+    }
+    snprintf(text, CT_EXPECTED_SIZE, "%s such as %s", ct_dimension_name(key->dimension), example);
 }
 
 /* A vector or matrix: in 2D the examples of the table, which are for 3D, would mislead. */

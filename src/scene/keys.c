@@ -40,9 +40,9 @@ static const ct_word precisions[] = {
     {NULL, 0, NULL},
 };
 static const ct_word kernels[] = {
-    {"quadratic", CT_KERNEL_QUADRATIC, "three nodes a direction"},
-    {"cubic", CT_KERNEL_CUBIC, "four nodes a direction: smoother, dearer"},
-    {"linear", CT_KERNEL_LINEAR, "two nodes a direction: forces jump between cells; for comparison"},
+    {"quadratic", CT_KERNEL_QUADRATIC, "three nodes per axis"},
+    {"cubic", CT_KERNEL_CUBIC, "four nodes per axis: smoother, dearer"},
+    {"linear", CT_KERNEL_LINEAR, "two nodes per axis: forces jump between cells; for comparison"},
     {NULL, 0, NULL},
 };
 static const ct_word force_forms[] = {
@@ -197,7 +197,7 @@ const ct_word ct_pattern_words[] = {
 
 static const ct_key sampling_keys[] = {
     {"pattern", CT_KEY_WORD, "How particles are placed.", BODY(pattern), .words = ct_pattern_words},
-    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D; 1 with peridynamics.",
+    {"per_cell", CT_KEY_INTEGER, "Particles per grid cell. 0: 4 in 2D, 8 in 3D; 1 with peridynamics.",
      BODY(per_cell), .least = 0, .most = 1000, .example = "8"},
 };
 static const ct_section sampling = {KEYS(sampling_keys)};
@@ -263,11 +263,11 @@ static const ct_key body_keys[] = {
      .section = &velocity, .example = "[0, -1, 0]"},
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
-    {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are held where they are.", BODY(hold),
+    {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are pinned where they are.", BODY(hold),
      .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
      .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS),
      .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
-    {"hold_group", CT_KEY_TEXT, "Vertices of this group of a mesh from a file are held where they are, too.",
+    {"hold_group", CT_KEY_TEXT, "Vertices of this group of a mesh from a file are pinned where they are, too.",
      BODY(elements.hold_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(ELEMENTS), .example = "clamped"},
     {"edge", CT_KEY_QUANTITY,
      "Edges of the mesh are about this long. 0: as the grid's `spacing`. Meshes from files are taken as they "

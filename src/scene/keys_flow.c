@@ -20,7 +20,7 @@ static const ct_word source_types[] = {
 
 static const ct_key sampling_keys[] = {
     {"pattern", CT_KEY_WORD, "How particles are placed.", SOURCE(pattern), .words = ct_pattern_words},
-    {"per_cell", CT_KEY_INTEGER, "Particles a grid cell. 0: 4 in 2D, 8 in 3D; 1 with peridynamics.",
+    {"per_cell", CT_KEY_INTEGER, "Particles per grid cell. 0: 4 in 2D, 8 in 3D; 1 with peridynamics.",
      SOURCE(per_cell), .least = 0, .most = 1000, .example = "8"},
 };
 static const ct_section sampling = {KEYS(sampling_keys)};

@@ -37,7 +37,7 @@ static const ct_key peri_keys[] = {
     {"solver", CT_KEY_WORD, "How the linear system of a step is solved.", SCENE(world.peri.solver),
      .words = peri_solvers},
     {"iterations", CT_KEY_INTEGER,
-     "Iterations a step, at the most. 0: 10, and as many as stiffness and viscosity need; Newton ends by "
+     "Iterations per step, at most. 0: 10, and as many as stiffness and viscosity need; Newton ends by "
      "itself. With too few, bodies look rigid, not soft.",
      SCENE(world.peri.iterations), .least = 0, .most = 100000, .example = "10"},
     {"tolerance", CT_KEY_QUANTITY,
@@ -68,7 +68,7 @@ static const ct_key fluid_keys[] = {
     {"tolerance", CT_KEY_QUANTITY,
      "The pressure is found when the largest residual is this fraction of what it was at first.",
      SCENE(world.fluid.tolerance), .least = 1e-14, .most = 0.1, .example = "1e-6"},
-    {"iterations", CT_KEY_INTEGER, "Of the pressure, at the most; a step that needs more is reported.",
+    {"iterations", CT_KEY_INTEGER, "Of the pressure, at most; a step that needs more is reported.",
      SCENE(world.fluid.iterations), .least = 1, .most = 100000, .example = "200"},
     {"correction", CT_KEY_QUANTITY,
      "Fraction of the excess or lack of particles in a cell that a step takes away, so that the volume "
@@ -85,7 +85,7 @@ static const ct_key strand_keys[] = {
      "Distance of vertices along a strand. 0: `grid.spacing` where the scene's `method` is strands, half of "
      "it where it is another.",
      SCENE(world.strands.spacing), .dimension = CT_LENGTH, NOT_NEGATIVE, .example = "5 mm"},
-    {"iterations", CT_KEY_INTEGER, "Newton iterations, at the most, each time that contacts are found.",
+    {"iterations", CT_KEY_INTEGER, "Newton iterations, at most, each time that contacts are found.",
      SCENE(world.strands.iterations), .least = 1, .most = 1000, .example = "30"},
     {"tolerance", CT_KEY_QUANTITY,
      "A strand is done when an iteration moves none of its vertices by more, in spacings.",

@@ -299,16 +299,24 @@ bool ct_value_print(ct_text *text, const ct_key *key, const void *definition, in
     return printers[key->kind] && printers[key->kind](&p);
 }
 
+static void print_usual(ct_text *text, const ct_key *key, double value)
+{
+    char usual[CT_QUANTITY_SIZE];
+    ct_quantity_print(value, key->dimension, usual);
+    ct_text_print(text, "%s", usual);
+}
+
 bool ct_default_print(ct_text *text, const ct_key *key, const void *defaults)
 {
-    place p = {text, key, defaults, 3, NULL};
     ct_variant variant;
     if (key->flags & (CT_REQUIRED | CT_NO_DEFAULT)) return false;
     if (key->fallback) {
         ct_text_print(text, "%s", key->fallback);
     } else if (key->kind == CT_KEY_PARAMETER) {
         if (isnan(key->parameter->fallback)) return false;
-        print_with_unit(&p, key->parameter->fallback);
+        print_usual(text, key, key->parameter->fallback);
+    } else if (key->kind == CT_KEY_QUANTITY) {
+        print_usual(text, key, *(const double *)ct_key_in(key, defaults));
     } else if (key->kind == CT_KEY_OPTION) {
         ct_text_print(text, "%s", key->option->words[(int)key->parameter->fallback]);
     } else if (key->kind == CT_KEY_VARIANT) {

@@ -16,15 +16,20 @@ static void write_cell(ct_text *text, const char *words)
 
 static void write_range(ct_text *text, const ct_key *key)
 {
-    const char *unit = ct_dimension_unit(key->dimension), *space = *unit ? " " : "";
-    if (key->least == 0 && key->most == 0) return;
+    const bool is_angle = key->dimension == CT_ANGLE; /* told in degrees */
+    const char *unit = is_angle ? "deg" : ct_dimension_unit(key->dimension), *space = *unit ? " " : "";
+    const double scale = is_angle ? 180 / acos(-1) : 1;
+    const double least = is_angle ? round(10 * scale * key->least) / 10 : key->least;
+    const double most = is_angle ? round(10 * scale * key->most) / 10 : key->most;
+    if ((key->least == 0 && key->most == 0) || key->kind == CT_KEY_OPTION || key->dimension == CT_SWITCH)
+        return;
     bool is_positive = key->least > 0 && key->least < 1e-300;
     if (is_positive) ct_text_print(text, "; positive");
     else if (isfinite(key->least) && isfinite(key->most))
-        ct_text_print(text, "; %g to %g%s%s", key->least, key->most, space, unit);
-    else if (isfinite(key->least)) ct_text_print(text, "; at least %g%s%s", key->least, space, unit);
+        ct_text_print(text, "; %g to %g%s%s", least, most, space, unit);
+    else if (isfinite(key->least)) ct_text_print(text, "; at least %g%s%s", least, space, unit);
     if (isfinite(key->most) && (is_positive || isinf(key->least)))
-        ct_text_print(text, ", at most %g%s%s", key->most, space, unit);
+        ct_text_print(text, ", at most %g%s%s", most, space, unit);
 }
 
 static void write_row(ct_text *text, const ct_key *key, ct_methods methods, const void *defaults)
@@ -34,11 +39,14 @@ static void write_row(ct_text *text, const ct_key *key, ct_methods methods, cons
     ct_key_expected(key, 3, expected);
     ct_text_print(text, "| `%s` | ", key->name);
     write_cell(text, expected);
-    if (*unit) ct_text_print(text, " (%s)", unit);
+    if (*unit && key->dimension != CT_ANGLE) ct_text_print(text, " (%s)", unit);
     write_range(text, key);
     ct_text_print(text, " | ");
     ct_text value = {.heap = text->heap};
     if (key->flags & CT_REQUIRED) ct_text_print(text, "**required**");
+    else if (key->kind == CT_KEY_PARAMETER && key->dimension == CT_ANGLE &&
+             isfinite(key->parameter->fallback))
+        ct_text_print(text, "`%.6g deg`", key->parameter->fallback * 180 / acos(-1));
     else if (ct_default_print(&value, key, defaults) && value.length) ct_text_print(text, "`%s`", value.data);
     if (value.failed) text->failed = true;
     ct_text_release(&value);

@@ -63,6 +63,11 @@ static void schema_quantity(ct_json *json, const ct_key *key, const void *defaul
     ct_json_text(json, "type", "number");
     write_range(json, key);
     ct_json_end(json, '}');
+    if (key->dimension == CT_SWITCH) {
+        ct_json_begin(json, NULL, '{');
+        ct_json_text(json, "type", "boolean");
+        ct_json_end(json, '}');
+    }
     ct_schema_refer_item(json, "quantity");
     ct_json_end(json, ']');
 }

@@ -20,6 +20,7 @@ typedef struct measure {
 
 static const measure measures[] = {
     [CT_NUMBER] = {"a plain number", "", "0.3", {0}},
+    [CT_SWITCH] = {"true or false", "", "true", {0}},
     [CT_LENGTH] = {"a length", "m", "2.5 cm", {1}},
     [CT_TIME] = {"a time", "s", "1/24 s", {0, 0, 1}},
     [CT_MASS] = {"a mass", "kg", "3 kg", {0, 1}},
@@ -326,4 +327,33 @@ bool ct_quantity_read(const char *text, const char *unit_text, ct_dimension expe
     if (!evaluate(&in, &above, is_fraction ? &below : NULL, &total, value)) return false;
     if (is_celsius) *value += 273.15;
     return true;
+}
+
+/* Units that people use beside that of SI, the largest first. */
+static const struct {
+    ct_dimension dimension;
+    const char *unit;
+    double factor;
+} usual[] = {
+    {CT_ANGLE, "deg", PI / 180}, {CT_PRESSURE, "GPa", 1e9}, {CT_PRESSURE, "MPa", 1e6},
+    {CT_PRESSURE, "kPa", 1e3},   {CT_TIME, "min", 60},
+};
+
+void ct_quantity_print(double value, ct_dimension dimension, char text[CT_QUANTITY_SIZE])
+{
+    char number[CT_NUMBER_SIZE], reason[CT_REASON_SIZE];
+    const char *si = ct_dimension_unit(dimension);
+    double back;
+    if (dimension == CT_SWITCH && (value == 0 || value == 1)) {
+        snprintf(text, CT_QUANTITY_SIZE, "%s", value == 1 ? "true" : "false");
+        return;
+    }
+    for (size_t k = 0; k < sizeof usual / sizeof *usual && value != 0; k++) {
+        bool is_large = dimension == CT_ANGLE || fabs(value) >= usual[k].factor;
+        if (usual[k].dimension != dimension || !is_large) continue;
+        snprintf(text, CT_QUANTITY_SIZE, "%.4g %s", value / usual[k].factor, usual[k].unit);
+        if (ct_quantity_read(text, NULL, dimension, &back, reason) && back == value) return;
+    }
+    ct_number_print(value, number);
+    snprintf(text, CT_QUANTITY_SIZE, "%s%s%s", number, *si ? " " : "", si);
 }

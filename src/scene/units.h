@@ -14,7 +14,7 @@
 #include "core/quantity.h"
 #include <stdbool.h>
 
-enum { CT_REASON_SIZE = 160 };
+enum { CT_REASON_SIZE = 160, CT_QUANTITY_SIZE = 48 };
 
 const char *ct_dimension_name(ct_dimension dimension);    /* "a length" */
 const char *ct_dimension_unit(ct_dimension dimension);    /* "m"; "" for plain numbers */
@@ -25,5 +25,8 @@ const char *ct_dimension_example(ct_dimension dimension); /* "2.5 cm" */
  * time (s)". */
 bool ct_quantity_read(const char *text, const char *unit, ct_dimension expected, double *value,
                       char reason[CT_REASON_SIZE]);
+
+/* The value as people write it, "30 deg", "200 kPa", "true"; in SI where no such text reads back as exactly that. */
+void ct_quantity_print(double value, ct_dimension dimension, char text[CT_QUANTITY_SIZE]);
 
 #endif

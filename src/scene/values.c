@@ -67,8 +67,12 @@ void ct_add_parameter(ct_decoder *decoder, const ct_key *key, double value, void
 void ct_decode_parameter(ct_decoder *decoder, const ct_key *key, const ct_yaml *node, void *definition)
 {
     double value;
-    if (read_quantity(decoder, key, node, NULL, key->dimension, &value) &&
-        check_range(decoder, key, node, value))
+    bool is_true = node->kind == CT_YAML_SCALAR && !strcmp(node->text, "true");
+    bool is_false = node->kind == CT_YAML_SCALAR && !strcmp(node->text, "false");
+    if (key->dimension == CT_SWITCH && (is_true || is_false) && !node->is_quoted)
+        ct_add_parameter(decoder, key, is_true, definition);
+    else if (read_quantity(decoder, key, node, NULL, key->dimension, &value) &&
+             check_range(decoder, key, node, value))
         ct_add_parameter(decoder, key, value, definition);
 }
 

@@ -12,18 +12,18 @@
             "share of the velocity that the grid does not see which a particle keeps; 1 is noisy, 0.95 " \
             "damps well"                                                                                 \
     }
-#define RULE                                                                                                 \
-    {"beta_min", CT_NUMBER, 0, 0, 1, "share with which a compressed particle moves on its own"},             \
-        {"beta_max", CT_NUMBER, 1, 0, 1, "share with which a particle that is not compressed does"},         \
-        {"at_boundaries",                                                                                    \
-         CT_NUMBER,                                                                                          \
-         1,                                                                                                  \
-         0,                                                                                                  \
-         1,                                                                                                  \
-         "1: particles that enter a collider or are inside a source move with the grid; 0: they do not "     \
-         "care"},                                                                                            \
-    {                                                                                                        \
-        "when_compressed", CT_NUMBER, 1, 0, 1, "1: compressed particles have beta_min; 0: all have beta_max" \
+#define RULE                                                                                         \
+    {"beta_min", CT_NUMBER, 0, 0, 1, "share with which a compressed particle moves on its own"},     \
+        {"beta_max", CT_NUMBER, 1, 0, 1, "share with which a particle that is not compressed does"}, \
+        {"at_boundaries",                                                                            \
+         CT_SWITCH,                                                                                  \
+         1,                                                                                          \
+         0,                                                                                          \
+         1,                                                                                          \
+         "particles that enter a collider or are inside a source move with the grid"},               \
+    {                                                                                                \
+        "when_compressed", CT_SWITCH, 1, 0, 1,                                                       \
+            "compressed particles have beta_min; if not all have beta_max"                           \
     }
 
 static const ct_parameter_info affine_parameters[] = {

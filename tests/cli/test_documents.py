@@ -54,12 +54,15 @@ class Documents(Case):
 class Examples(Case):
     def test_list_print_copy(self):
         listed = self.succeed("examples").stdout
-        names = re.findall(r"(?m)^  (\w+) +[23]D +\S", listed)
+        names = re.findall(r"(?m)^  (\w+) +[23]D +[\d.]+k  \d", listed)
         self.assertEqual(sorted(names), sorted(name for name in os.listdir(os.path.join(SOURCE, "examples"))
                                        if os.path.exists(os.path.join(SOURCE, "examples", name, "scene.yaml"))))
         self.assertEqual(names[0], "jelly", "what the themes begin with")
-        themes = [name for line in source("examples", "themes.txt").splitlines() for name in line.split(": ")[1].split(", ")]
-        self.assertEqual(names, themes, "every example has a theme")
+        themes = [entry.split(" ") for line in source("examples", "themes.txt").splitlines() for entry in line.split(": ")[1].split(", ")]
+        self.assertEqual(names, [name for name, size in themes], "every example has a theme")
+        for name in ("tilt", "twist", "two_discs"):  # small ones
+            facts = json.loads(self.succeed("check", os.path.join(SOURCE, "examples", name, "scene.yaml"), "--json").stdout)
+            self.assertAlmostEqual(facts["particles_at_end"] / 1000, float(dict(themes)[name].rstrip("k")), delta=0.06)
         self.assertEqual(self.succeed("examples", "jelly").stdout, source("examples", "jelly", "scene.yaml"))
         self.succeed("examples", "jelly", "-o", "copy/of")
         self.assertEqual(read_text(self.path("copy/of/scene.yaml")), source("examples", "jelly", "scene.yaml"))

@@ -376,3 +376,89 @@ def test_forces_name_bodies():
     w.add_force("push", "acceleration", acceleration=[2, 0], bodies=["nobody"])
     w.step(2)
     assert w.sums["momentum"][0] == 0
+
+
+def test_a_world_is_stepped_by_one_thread(world):
+    """Other threads get an exception meanwhile, and what they asked for works afterwards."""
+    refused, ready, go_on = [], threading.Event(), threading.Event()
+
+    def wait(_):
+        ready.set()
+        go_on.wait(10)
+
+    stepping = threading.Thread(target=lambda: world.run(0.01, on_step=wait))
+    stepping.start()
+    ready.wait(10)
+    for misuse in (world.step, world.close, lambda: world.read("velocity"), lambda: world.hash, lambda: world.remove_body(0)):
+        with pytest.raises(continua.UsageError, match="stepped"):
+            misuse()
+        refused.append(misuse)
+    go_on.set()
+    stepping.join()
+    assert len(refused) == 5 and world.time == 0.01
+    world.step()
+
+
+def test_a_world_that_is_closed_in_its_callback(world):
+    with pytest.raises(continua.UsageError, match="being stepped"):
+        world.run(0.1, on_step=lambda w: w.close())
+    world.step()
+    world.run(world.time + 0.01, on_step=lambda w: w.read("velocity"))
+
+
+def test_the_world_of_a_run_that_is_closed(tmp_path, scene):
+    run = continua.run(scene, tmp_path / "out", progress=False)
+    world = run.world
+    assert world.particles > 0
+    run.close()
+    for misuse in (lambda: world.particles, lambda: world.read("position"), world.render, world.copy, lambda: run.world):
+        with pytest.raises(continua.UsageError, match="closed"):
+            misuse()
+
+
+def test_copies_and_pickles(world, scene, tmp_path):
+    import copy
+    import pickle
+
+    world.step()
+    for other in (copy.copy(world), copy.deepcopy(world)):
+        assert other.hash == world.hash and other._pointer != world._pointer
+        other.step()
+    del other
+    gc.collect()
+    run = continua.run(scene, tmp_path / "out", progress=False)
+    with world.view("velocity") as view:
+        for one in (world, run, view):
+            with pytest.raises(TypeError, match="pickled"):
+                pickle.dumps(one)
+        for one in (run, view):
+            with pytest.raises(TypeError, match="copied"):
+                copy.copy(one)
+    assert pickle.loads(pickle.dumps(continua.Scene(scene))).text() == continua.Scene(scene).text()
+    world.step()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_forked_processes():
+    """A child cannot use its parent's world, and leaves it alone; worlds of its own are fine."""
+    program = ("import os, sys; sys.path.insert(0, sys.argv[1])\n"
+               "import continua\n"
+               "def make():\n"
+               "    w = continua.World(dimension=2, spacing=0.05, threads=2)\n"
+               "    m = w.add_material('m', type='fixed_corotated', density=1000, young=1e4, poisson=0.3)\n"
+               "    w.add_body('b', m, {'type': 'sphere', 'radius': 0.2})\n"
+               "    w.step()\n"
+               "    return w\n"
+               "w = make()\n"
+               "child = os.fork()\n"
+               "if not child:\n"
+               "    try: w.step(); os._exit(1)\n"
+               "    except continua.UsageError as reason: ok = 'forked' in str(reason)\n"
+               "    own = make(); ok = ok and own.hash; own.close(); w.close(); del w, own\n"
+               "    os._exit(0 if ok else 2)\n"
+               "assert os.waitpid(child, 0)[1] == 0\n"
+               "w.step()\n"
+               "print('fine')\n")
+    folder = os.path.dirname(os.path.dirname(continua.__file__))
+    done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "fine\n", done.stderr

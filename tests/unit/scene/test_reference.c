@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "scene/keys.h"
 #include "scene/print.h"
+#include "scene/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,49 @@ static void defaults_are_what_a_scene_gets(void **state)
     check_defaults(&w, "materials.m", &variant.section, &defaults);
     assert_true(w.checked >= 35);
     ct_release(w.heap, expected);
+}
+
+/* ---- Examples -------------------------------------------------------------------------------- */
+
+/* What stands after "such as" may be given: it is read, and in range. */
+static void check_example(const ct_key *key, int *checked)
+{
+    char expected[CT_EXPECTED_SIZE], reason[CT_REASON_SIZE];
+    if (key->kind != CT_KEY_QUANTITY && key->kind != CT_KEY_PARAMETER) return;
+    ct_key_expected(key, 3, expected);
+    const char *example = strstr(expected, "such as ");
+    if (key->dimension == CT_SWITCH) assert_null(example);
+    if (!example) return;
+    double value;
+    if (!ct_quantity_read(example + strlen("such as "), NULL, key->dimension, &value, reason))
+        fail_msg("%s: %s: %s", key->name, expected, reason);
+    if ((key->least != 0 || key->most != 0) && !(value >= key->least && value <= key->most))
+        fail_msg("%s: %s is not from %g to %g", key->name, expected, key->least, key->most);
+    ++*checked;
+}
+
+static void check_examples(const ct_section *section, int *checked)
+{
+    for (int i = 0; i < section->count; i++) {
+        const ct_key *key = &section->keys[i];
+        check_example(key, checked);
+        if (key->kind == CT_KEY_SECTION) check_examples(key->section, checked);
+        if (key->kind == CT_KEY_NAMED && key->named->section) check_examples(key->named->section, checked);
+        const ct_variants *variants = key->kind == CT_KEY_VARIANT ? key->variants
+                                      : key->kind == CT_KEY_NAMED ? key->named->variants
+                                                                  : NULL;
+        ct_variant variant;
+        for (int v = 0; variants && variants->at(v, &variant); v++)
+            for (int k = 0; k < variant.section.count; k++) check_example(&variant.section.keys[k], checked);
+    }
+}
+
+static void examples_are_in_range(void **state)
+{
+    (void)state;
+    int checked = 0;
+    check_examples(&ct_scene_keys, &checked);
+    assert_true(checked > 300);
 }
 
 /* ---- Generated texts ------------------------------------------------------------------------- */
@@ -233,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults_are_what_a_scene_gets, setup, teardown),
+        cmocka_unit_test(examples_are_in_range),
         cmocka_unit_test_setup_teardown(schema_is_json, setup, teardown),
         cmocka_unit_test_setup_teardown(reference_scene_loads_and_holds_every_key, setup, teardown),
         cmocka_unit_test_setup_teardown(example_of_the_page_loads, setup, teardown),

@@ -255,13 +255,40 @@ static void does_not_follow_the_locale(void **state)
     assert_string_equal(text, "0.25");
 }
 
+static void prints_usual_units(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        ct_dimension dimension;
+        const char *text;
+    } cases[] = {
+        {0.5235987755982988, CT_ANGLE, "30 deg"},
+        {1, CT_ANGLE, "1 rad"}, /* 57.3 deg would be another angle */
+        {200000, CT_PRESSURE, "200 kPa"},
+        {2.1e9, CT_PRESSURE, "2.1 GPa"},
+        {123456.75, CT_PRESSURE, "123456.75 Pa"},
+        {999, CT_PRESSURE, "999 Pa"},
+        {0, CT_PRESSURE, "0 Pa"},
+        {300, CT_TIME, "5 min"},
+        {1, CT_SWITCH, "true"},
+        {0, CT_SWITCH, "false"},
+        {0.3, CT_NUMBER, "0.3"},
+    };
+    char text[CT_QUANTITY_SIZE];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ct_quantity_print(cases[k].value, cases[k].dimension, text);
+        assert_string_equal(text, cases[k].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_metric_units_exactly), cmocka_unit_test(reads_other_units),
         cmocka_unit_test(refuses_with_a_reason),      cmocka_unit_test(refuses_endless_numbers),
         cmocka_unit_test(takes_the_unit_of_a_vector), cmocka_unit_test(prints_exactly),
-        cmocka_unit_test(does_not_follow_the_locale),
+        cmocka_unit_test(does_not_follow_the_locale), cmocka_unit_test(prints_usual_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
