@@ -12,6 +12,7 @@
 #define CT_MPM_MPM_H
 
 #include "core/real.h"
+#include "guest.h"
 #include "particles/sort.h"
 #include "timestep/limits.h"
 #include "transfer/transfer.h"
@@ -38,9 +39,8 @@ typedef struct ct_mpm {
     size_t whole_room;
     ct_copy *copies; /* [copy_room] particles that are split in the step under way */
     size_t copy_room;
-    const struct ct_guest *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
-    void *guest_self;
-    double met; /* J that contact with other kinds of matter gave the grid in the step under way */
+    ct_host host; /* of meshes whose vertices are particles of this cloud */
+    double met;   /* J that contact with other kinds of matter gave the grid in the step under way */
 } ct_mpm;
 
 /* G2P: moves the particles by a step dt in the grid's velocity, and measures the limits of the next one. */
