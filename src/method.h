@@ -28,6 +28,7 @@
 #include "contact/book.h"
 #include "contact/contact.h"
 #include "core/stages.h"
+#include "guest.h"
 #include "timestep/limits.h"
 
 enum { CT_DEFINITION = 19 };
@@ -55,6 +56,7 @@ typedef struct ct_method_table {
     ct_status (*create)(const ct_surroundings *around, bool is_first, void **self, ct_error *error);
     void (*destroy)(void *self);
     ct_cloud *(*cloud)(void *self);
+    ct_host *(*host)(void *self); /* NULL: it takes no guests */
 
     /* What the model makes of a material's parameters. */
     ct_status (*prepare_material)(int model, double mu, double lambda, const double *parameters,

@@ -22,7 +22,8 @@ static const ct_method_info methods[] = {
                        .has_heat = true,
                        .has_schemes = true,
                        .has_budget = true,
-                       .shares_grid = true},
+                       .shares_grid = true,
+                       .vertex = "fluid_linear"},
     [CT_METHOD_PERIDYNAMICS] = {.name = "peridynamics",
                                 .doc = "projective peridynamics: implicit, meshless",
                                 .material_at = ct_peri_material_at,
@@ -41,7 +42,8 @@ static const ct_method_info methods[] = {
                             .has_sheets = true,
                             .has_solids = true,
                             .emits_flows = true,
-                            .meets_itself = true},
+                            .meets_itself = true,
+                            .may_be_guest = true},
     [CT_METHOD_RIGID] = {.name = "rigid",
                          .doc = "rigid bodies: they move and turn, but do not deform",
                          .material_at = ct_rigid_material_at,
@@ -72,6 +74,13 @@ const ct_method_info *ct_method_info_at(int index)
 bool ct_methods_meet(int a, int b)
 {
     return a == b || !((methods[a].strangers >> b | methods[b].strangers >> a) & 1);
+}
+
+int ct_method_host(int method)
+{
+    int host = 0;
+    while (ct_method_info_at(host) && !methods[host].vertex) host++;
+    return methods[method].may_be_guest && ct_method_info_at(host) ? host : -1;
 }
 
 int ct_method_find(const char *name)

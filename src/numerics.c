@@ -19,7 +19,7 @@ CT_METHOD_LIST(X)
 
 extern const ct_numerics CT_FN(ct_numerics);
 
-ct_status CT_FN(ct_meshes_move_in)(void *mpm, ct_error *error); /* body/guest.c */
+ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error); /* body/guest.c */
 
 static const ct_method_table *const methods[] = {
 #define X(method) &CT_FN(method),

@@ -258,9 +258,9 @@ static ct_status find_group(const ct_body_def *def, int method, const char **gro
 
 /* What vertices in a grid are: they have mass and a volume ratio, and no stress. One for each material of
  * elements. */
-static ct_status find_vertex_material(ct_world *world, int of, int *index, ct_error *error)
+static ct_status find_vertex_material(ct_world *world, int host, int of, int *index, ct_error *error)
 {
-    static const double none[32] = {[3] = 1}; /* fluid_linear: no bulk modulus; J does not exceed 1 */
+    static const double none[32] = {[3] = 1}; /* no bulk modulus; J does not exceed 1 */
     ct_common *common = &world->common;
     for (size_t m = 0; m < common->material_count; m++)
         if (common->materials[m].mesh_of == of + 1) {
@@ -271,14 +271,14 @@ static ct_status find_vertex_material(ct_world *world, int of, int *index, ct_er
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d materials", CT_MOST_MATERIALS);
     const ct_material *elements = &common->materials[of];
     ct_material material = {.name = elements->name,
-                            .method = CT_METHOD_MPM,
+                            .method = host,
                             .mesh_of = of + 1,
                             .density = elements->density,
                             .temperature = elements->temperature,
                             .stiffness_factor = elements->stiffness_factor};
-    find_model(CT_METHOD_MPM, "fluid_linear", &material.model);
-    ct_status status = world->numerics->methods[CT_METHOD_MPM]->prepare_material(material.model, 0, 0, none,
-                                                                                 &material, error);
+    find_model(host, ct_method_info_at(host)->vertex, &material.model);
+    ct_status status =
+        world->numerics->methods[host]->prepare_material(material.model, 0, 0, none, &material, error);
     for (int k = 0; k < CT_COEFFICIENTS; k++)
         material.coefficients_float[k] = (float)material.coefficients[k];
     if (!status)
@@ -287,7 +287,7 @@ static ct_status find_vertex_material(ct_world *world, int of, int *index, ct_er
                           &common->material_capacity, common->material_count + 1, sizeof material, error);
     if (!status) status = ct_ledger_reserve(&world->pace, error);
     for (int k = 0; k < world->kind_count && !status; k++)
-        if (world->kinds[k].method->number == CT_METHOD_MPM)
+        if (world->kinds[k].method->number == host)
             status = world->kinds[k].method->keep(world->kinds[k].self, &material, error);
     if (status) return status;
     *index = (int)common->material_count;
@@ -298,8 +298,8 @@ static ct_status find_vertex_material(ct_world *world, int of, int *index, ct_er
 /* A body of elements moves into the grid: it is one of the material point method from then on. */
 static ct_status move_in(ct_world *world, ct_body *body, ct_kind *kind, ct_error *error)
 {
-    ct_status status = find_vertex_material(world, body->material, &body->material, error);
-    if (!status) status = world->numerics->let_meshes_move_in(kind->self, error);
+    ct_status status = find_vertex_material(world, body->method, body->material, &body->material, error);
+    if (!status) status = world->numerics->let_meshes_move_in(kind->method->host(kind->self), error);
     return status;
 }
 
@@ -319,8 +319,9 @@ ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const cha
     const int kinds = world->kind_count;
     const char *group = NULL;
     status = find_rank(world, def, body.method, &body.rank, error);
-    body.is_mesh = body.method == CT_METHOD_ELEMENTS && def->elements.coupling == CT_COUPLING_GRID;
-    if (body.is_mesh) body.method = CT_METHOD_MPM;
+    const int host = ct_method_host(body.method);
+    body.is_mesh = host >= 0 && def->elements.coupling == CT_COUPLING_GRID;
+    if (body.is_mesh) body.method = host;
     if (!status) status = find_group(def, body.method, &group, error);
     if (!status) status = ct_world_group_kind(world, body.method, group, &kind, error);
     if (!status && body.is_mesh) status = move_in(world, &body, kind, error);

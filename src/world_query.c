@@ -12,8 +12,8 @@ bool ct_world_body(const ct_world *world, int index, ct_body_info *info)
     *info = (ct_body_info){.name = body->name,
                            .method = body->is_mesh ? CT_METHOD_ELEMENTS : (ct_method)body->method,
                            .material = world->common.materials[body->material].mesh_of
-                                         ? world->common.materials[body->material].mesh_of - 1
-                                         : body->material,
+                                           ? world->common.materials[body->material].mesh_of - 1
+                                           : body->material,
                            .particles = body->particles,
                            .temperature = body->temperature};
     memcpy(info->color, body->color, sizeof info->color);

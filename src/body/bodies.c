@@ -113,16 +113,12 @@ static ct_status reserve(ct_bodies *self, ct_error *error)
 {
     ct_heap *heap = &self->common->heap;
     size_t real = self->cloud->particles.real_size, d = (size_t)self->common->def.dimension;
-    const room rows[] = {{&self->order, sizeof *self->order},
-                         {&self->body_of, sizeof *self->body_of},
-                         {&self->hold, sizeof *self->hold},
-                         {&self->mass, sizeof *self->mass},
-                         {&self->x, sizeof *self->x},
-                         {&self->v, sizeof *self->v},
-                         {&self->next, sizeof *self->next},
-                         {&self->force, sizeof *self->force},
-                         {&self->read, sizeof *self->read},
-                         {&self->first_incident, 2 * sizeof *self->first_incident}};
+    const room rows[] = {
+        {&self->order, sizeof *self->order}, {&self->body_of, sizeof *self->body_of},
+        {&self->hold, sizeof *self->hold},   {&self->mass, sizeof *self->mass},
+        {&self->x, sizeof *self->x},         {&self->v, sizeof *self->v},
+        {&self->next, sizeof *self->next},   {&self->force, sizeof *self->force},
+        {&self->read, sizeof *self->read},   {&self->first_incident, 2 * sizeof *self->first_incident}};
     const room elements[] = {{&self->corner, (d + 1) * sizeof *self->corner},
                              {&self->incident, (d + 1) * sizeof *self->incident},
                              {&self->inverse, d * d * real},
@@ -205,7 +201,8 @@ static void find_links(const ct_bodies *self, ct_mesh_body *body, size_t *triang
 {
     const ct_links *links = &self->cloud->links;
     const size_t end = body->first_place + body->rows;
-    while (*triangle < links->triangle_count && links->triangles[*triangle][0] < body->first_place) ++*triangle;
+    while (*triangle < links->triangle_count && links->triangles[*triangle][0] < body->first_place)
+        ++*triangle;
     while (*cell < links->tetrahedron_count && links->tetrahedra[*cell][0] < body->first_place) ++*cell;
     body->first_triangle = *triangle, body->first_cell = *cell;
     while (*triangle < links->triangle_count && links->triangles[*triangle][0] < end) ++*triangle;
@@ -320,7 +317,8 @@ static ct_status add_face(ct_bodies *self, const uint32_t face[3], ct_error *err
 /* In 2D: the edges that belong to one triangle only, with the material on their left. */
 static ct_status find_edges(ct_bodies *self, const ct_mesh_body *body, ct_error *error)
 {
-    const uint32_t(*triangle)[3] = (const uint32_t(*)[3])(self->cloud->links.triangles + body->first_triangle);
+    const uint32_t(*triangle)[3] =
+        (const uint32_t(*)[3])(self->cloud->links.triangles + body->first_triangle);
     ct_mesh_table table;
     ct_status status = ct_mesh_table_create(&self->common->heap, 3 * body->triangles, &table, error);
     for (int round = 0; round < 2; round++)

@@ -126,9 +126,9 @@ typedef struct ct_inner_points {
 
 typedef struct ct_bodies {
     ct_common *common;
-    ct_cloud *cloud;       /* its vertices are in: `own`, or that of the method that is its host */
+    ct_cloud *cloud; /* its vertices are in: `own`, or that of the method that is its host */
     ct_cloud own;
-    bool has_host;         /* forces and boundaries go through the grid of another method (guest.c) */
+    bool has_host; /* forces and boundaries go through the grid of another method (guest.c) */
     ct_border border;
     ct_limits limits;
     bool meets;          /* other kinds of matter are there to be met */
@@ -150,8 +150,8 @@ typedef struct ct_bodies {
     uint32_t *first_incident; /* [rows + 1] */
     uint32_t *rank;           /* [places] row of a place in the cloud; CT_NO_ROW: it is not of a mesh */
     size_t rank_room;
-    double (*read)[19];       /* F, stress, energy density for reading: means over elements by volume */
-    size_t solver_room;       /* rows: */
+    double (*read)[19]; /* F, stress, energy density for reading: means over elements by volume */
+    size_t solver_room; /* rows: */
     ct_solver_row *solver;
     double (*trial)[3], (*direction)[3], (*image)[3], (*remainder)[3]; /* vectors of the solver */
 

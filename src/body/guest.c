@@ -1,4 +1,4 @@
-/* Meshes in the grid of the material point method (mpm/guest.h): apic-2015 section 7, asflip-2021 section 6.
+/* Meshes in the grid of the material point method (guest.h): apic-2015 section 7, asflip-2021 section 6.
  *
  *     vertices --P2G--> nodes <--w_ip dt f_p-- elements          mass, momentum, walls, friction by the host;
  *        ^                |                                       forces f = -d Phi / dx by the mesh
@@ -12,22 +12,23 @@
  *
  * and so no frequency on the grid exceeds the mesh's largest. The limit of the step is the same as without.
  */
-#include "mpm/guest.h"
+#include "guest.h"
 
 #include "body/steps.h"
 #include "core/track.h"
 #include "material/material.h"
 #include "particles/sort.h"
+#include "transfer/transfer.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct meshes {
     ct_bodies *of;
-    ct_mpm *host;
+    ct_host *host;
 } meshes;
 
-extern ct_status CT_FN(ct_meshes_move_in)(void *mpm, ct_error *error);
+extern ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error);
 
 /* ---- Life --------------------------------------------------------------------------------------------- */
 
@@ -149,7 +150,7 @@ static ct_status push(void *self, double dt, ct_error *error)
             status = solve(of, &of->body[b], dt, error);
     if (status) return status;
     ct_pool_for(of->common->pool, of->rows, CT_ROW_GRAIN, push_rows, &p);
-    CT_FN(ct_impulses_to_grid)(&m->host->transfers, of->rank, (const double(*)[3])of->next);
+    CT_FN(ct_impulses_to_grid)(m->host->transfers, of->rank, (const double(*)[3])of->next);
     return CT_OK;
 }
 
@@ -227,16 +228,15 @@ static const ct_guest guest = {.owns = owns,
                                .definition = definition,
                                .destroy = destroy};
 
-ct_status CT_FN(ct_meshes_move_in)(void *mpm, ct_error *error)
+ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error)
 {
-    ct_mpm *host = mpm;
-    ct_common *common = host->cloud.common;
+    ct_common *common = host->cloud->common;
     if (host->guest) return CT_OK;
-    if (host->cloud.kept_count)
+    if (host->cloud->kept_count)
         return ct_fail(error, CT_BAD_USAGE,
                        "a world whose grid has flown takes no meshes; add bodies of 'coupling: grid' before "
                        "the first step");
-    ct_status status = ct_particles_keep(&host->cloud.particles, CT_FIELD_HOLD, 1, error);
+    ct_status status = ct_particles_keep(&host->cloud->particles, CT_FIELD_HOLD, 1, error);
     if (status) return status;
     meshes *m = ct_allocate_zero(&common->heap, sizeof *m);
     ct_bodies *of = m ? ct_allocate_zero(&common->heap, sizeof *of) : NULL;
@@ -246,17 +246,17 @@ ct_status CT_FN(ct_meshes_move_in)(void *mpm, ct_error *error)
     }
     *m = (meshes){.of = of, .host = host};
     of->common = common;
-    of->cloud = &host->cloud;
+    of->cloud = host->cloud;
     of->has_host = true;
     of->is_stale = true;
-    of->border = (ct_border){.cloud = &host->cloud, .all = host->border.all};
-    of->limits = (ct_limits){.cloud = &host->cloud,
-                             .border = &of->border,
-                             .pace = host->limits.pace,
-                             .criteria = common->def.step.criteria & CT_CRITERION_SOUND,
-                             .sound_cfl = common->def.step.sound_cfl > 0 ? fmin(common->def.step.sound_cfl, 1)
-                                                                         : 0.8};
+    of->border = (ct_border){.cloud = host->cloud, .all = host->border->all};
+    of->limits =
+        (ct_limits){.cloud = host->cloud,
+                    .border = &of->border,
+                    .pace = host->pace,
+                    .criteria = common->def.step.criteria & CT_CRITERION_SOUND,
+                    .sound_cfl = common->def.step.sound_cfl > 0 ? fmin(common->def.step.sound_cfl, 1) : 0.8};
     host->guest = &guest;
-    host->guest_self = m;
+    host->self = m;
     return CT_OK;
 }

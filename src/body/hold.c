@@ -90,8 +90,8 @@ static bool follows(const ct_bodies *self, size_t row, double y[3])
 {
     const ct_mesh_body *body = &self->body[self->body_of[row]];
     if (!body->follow) return false;
-    ct_follow_place(body->follow, self->cloud->kept + body->attached + CT_ATTACHMENT * (row - body->first_row),
-                    y);
+    ct_follow_place(body->follow,
+                    self->cloud->kept + body->attached + CT_ATTACHMENT * (row - body->first_row), y);
     return true;
 }
 

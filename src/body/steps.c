@@ -107,7 +107,8 @@ void CT_FN(ct_bodies_limit)(ct_bodies *self)
         is_implicit |= ct_bodies_step_by(body, CT_INTEGRATION_IMPLICIT);
         has_sheet |= body->is_sheet && ct_bodies_step_by(body, CT_INTEGRATION_IMPLICIT);
         is_alone &= !body->is_own || b == 0;
-        if (!ct_bodies_step_by(body, CT_INTEGRATION_EXPLICIT) || crossing(self, body) <= sound->value) continue;
+        if (!ct_bodies_step_by(body, CT_INTEGRATION_EXPLICIT) || crossing(self, body) <= sound->value)
+            continue;
         size_t row = body->fastest_row;
         *sound = (ct_limit){.value = crossing(self, body),
                             .material = (uint64_t)self->common->bodies[b].material,
@@ -120,4 +121,3 @@ void CT_FN(ct_bodies_limit)(ct_bodies *self)
     if (is_implicit && !(self->common->def.step.max > 0))
         ct_pace_bound(self->limits.pace, "max", has_sheet && !is_alone ? usual_step_of_sheets : usual_step);
 }
-

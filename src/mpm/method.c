@@ -8,7 +8,6 @@
 #include "material/material.h"
 #include "mpm/exchange.h"
 #include "mpm/flight.h"
-#include "mpm/guest.h"
 #include "mpm/heat.h"
 #include "mpm/meet.h"
 #include "mpm/split.h"
@@ -32,7 +31,7 @@ static void destroy(void *self)
 {
     ct_mpm *mpm = self;
     ct_heap *heap = &mpm->cloud.common->heap;
-    if (mpm->guest) mpm->guest->destroy(mpm->guest_self);
+    if (mpm->host.guest) mpm->host.guest->destroy(mpm->host.self);
     CT_FN(ct_implicit_release)(&mpm->implicit);
     ct_border_release(&mpm->border);
     ct_nodes_release(heap, &mpm->nodes);
@@ -79,6 +78,8 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
                               .pace = around->pace,
                               .criteria = def->step.criteria,
                               .sound_cfl = def->step.sound_cfl > 0 ? def->step.sound_cfl : INFINITY};
+    mpm->host = (ct_host){
+        .cloud = &mpm->cloud, .transfers = &mpm->transfers, .border = &mpm->border, .pace = around->pace};
     if (status) destroy(mpm);
     else *self = mpm;
     return status;
@@ -87,6 +88,11 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
 static ct_cloud *cloud_of(void *self)
 {
     return &((ct_mpm *)self)->cloud;
+}
+
+static ct_host *host_of(void *self)
+{
+    return &((ct_mpm *)self)->host;
 }
 
 static ct_limits *limits_of(void *self)
@@ -205,8 +211,8 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (!status)
         status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, t->scheme_room, &t->scheme_room,
                                (size_t)body + 1, sizeof *t->schemes, error);
-    if (!status && def->elements.coupling == CT_COUPLING_GRID && mpm->guest)
-        status = mpm->guest->register_body(mpm->guest_self, def, body, error);
+    if (!status && def->elements.coupling == CT_COUPLING_GRID && mpm->host.guest)
+        status = mpm->host.guest->register_body(mpm->host.self, def, body, error);
     if (status) return status;
     t->schemes[body] = scheme;
     look_at_schemes(mpm);
@@ -217,7 +223,8 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
 static void forget_body(void *self)
 {
     ct_mpm *mpm = self;
-    if (ct_guest_owns(mpm, (int)mpm->cloud.common->body_count)) mpm->guest->forget_body(mpm->guest_self);
+    if (ct_host_is_left_to_guest(&mpm->host, (int)mpm->cloud.common->body_count))
+        mpm->host.guest->forget_body(mpm->host.self);
     look_at_schemes(mpm);
     look_at_integration(mpm);
 }
@@ -228,21 +235,22 @@ static ct_status seed(void *self, const ct_lattice *lattice, const ct_body_def *
 {
     ct_mpm *mpm = self;
     ct_common *common = mpm->cloud.common;
-    if (ct_guest_owns(mpm, (int)common->body_count - 1))
-        return mpm->guest->seed(mpm->guest_self, lattice, def, seeds, gradient, error);
+    if (ct_host_is_left_to_guest(&mpm->host, (int)common->body_count - 1))
+        return mpm->host.guest->seed(mpm->host.self, lattice, def, seeds, gradient, error);
     return ct_seed_body(&common->heap, lattice, def, common->def.seed, seeds, gradient, error);
 }
 
 static void take_grips(void *self, size_t first_collider, size_t first_id)
 {
     ct_mpm *mpm = self;
-    if (mpm->guest) mpm->guest->take_grips(mpm->guest_self, first_collider, first_id);
+    if (mpm->host.guest) mpm->host.guest->take_grips(mpm->host.self, first_collider, first_id);
 }
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
 {
     ct_mpm *mpm = self;
-    if (ct_guest_owns(mpm, body)) return mpm->guest->add(mpm->guest_self, seeds, body, gradient, error);
+    if (ct_host_is_left_to_guest(&mpm->host, body))
+        return mpm->host.guest->add(mpm->host.self, seeds, body, gradient, error);
     return CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
 }
 
@@ -292,7 +300,7 @@ static ct_status prepare(void *self, double dt, ct_error *error)
     if (!status)
         status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
     if (!status) status = CT_FN(ct_transfers_reserve)(&mpm->transfers, error);
-    if (!status && mpm->guest) status = mpm->guest->prepare(mpm->guest_self, error);
+    if (!status && mpm->host.guest) status = mpm->host.guest->prepare(mpm->host.self, error);
     return status;
 }
 
@@ -330,7 +338,7 @@ static ct_status limit(void *self, ct_error *error)
     if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
-    if (mpm->guest) mpm->guest->limit(mpm->guest_self);
+    if (mpm->host.guest) mpm->host.guest->limit(mpm->host.self);
     if (mpm->implicit.is_wanted) bound_by_fall(mpm);
     return CT_OK;
 }
@@ -357,7 +365,7 @@ static ct_status to_grid(void *self, double dt, ct_error *error)
 static ct_status push_guest(void *self, double dt, ct_error *error)
 {
     ct_mpm *mpm = self;
-    return mpm->guest ? mpm->guest->push(mpm->guest_self, dt, error) : CT_OK;
+    return mpm->host.guest ? mpm->host.guest->push(mpm->host.self, dt, error) : CT_OK;
 }
 
 static ct_status update_grid(void *self, double dt, ct_error *error)
@@ -494,7 +502,7 @@ static ct_status let_guest_follow(void *self, double dt, ct_error *error)
 {
     (void)error;
     ct_mpm *mpm = self;
-    if (mpm->guest) mpm->guest->follow(mpm->guest_self, dt);
+    if (mpm->host.guest) mpm->host.guest->follow(mpm->host.self, dt);
     return CT_OK;
 }
 
@@ -551,7 +559,8 @@ static int definition(const void *self, int body, double numbers[CT_DEFINITION])
     if (body < 0) return 0;
     int count = ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
     if (mpm->wholes[body].is_implicit) numbers[count++] = 1;
-    if (ct_guest_owns(mpm, body)) count += mpm->guest->definition(mpm->guest_self, body, numbers + count);
+    if (ct_host_is_left_to_guest(&mpm->host, body))
+        count += mpm->host.guest->definition(mpm->host.self, body, numbers + count);
     return count;
 }
 
@@ -559,7 +568,7 @@ static void restored(void *self)
 {
     ct_mpm *mpm = self;
     CT_FN(ct_flight_restored)(mpm);
-    if (mpm->guest) mpm->guest->restored(mpm->guest_self);
+    if (mpm->host.guest) mpm->host.guest->restored(mpm->host.self);
 }
 
 static size_t block_bytes(const void *self)
@@ -587,6 +596,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .destroy = destroy,
     .cloud = cloud_of,
     .limits = limits_of,
+    .host = host_of,
     .prepare_material = prepare_material,
     .keep = keep,
     .register_body = register_body,

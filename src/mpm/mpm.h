@@ -14,6 +14,7 @@
 #define CT_MPM_MPM_H
 
 #include "core/real.h"
+#include "guest.h"
 #include "mpm/implicit.h"
 #include "particles/sort.h"
 #include "timestep/limits.h"
@@ -42,9 +43,7 @@ typedef struct ct_mpm {
     size_t whole_room;
     ct_copy *copies; /* [copy_room] particles that are split in the step under way */
     size_t copy_room;
-    const struct ct_guest
-        *guest; /* meshes whose vertices are particles of this cloud (guest.h); NULL: none */
-    void *guest_self;
+    ct_host host;  /* of meshes whose vertices are particles of this cloud */
     double met;    /* J that contact with other kinds of matter gave the grid in the step under way, */
     double soaked; /* and a flow around it */
     ct_immersed immersed;

@@ -1,4 +1,4 @@
-#include "mpm/guest.h"
+#include "mpm/mpm.h"
 
 #include "core/reduce.h"
 #include "transfer/modes.h"
@@ -15,13 +15,13 @@ static const ct_material_info *info_of(const ct_mpm *mpm, const ct_planes *plane
 /* What a guest knows of its particles. */
 static const double *guest_of(const ct_mpm *mpm, size_t p)
 {
-    return mpm->guest ? mpm->guest->read(mpm->guest_self, p) : NULL;
+    return mpm->host.guest ? mpm->host.guest->read(mpm->host.self, p) : NULL;
 }
 
 static void settle(void *owner)
 {
     ct_mpm *mpm = owner;
-    if (mpm->guest) mpm->guest->settle(mpm->guest_self);
+    if (mpm->host.guest) mpm->host.guest->settle(mpm->host.self);
 }
 
 /* A material that keeps J alone is taken as stretched evenly. */

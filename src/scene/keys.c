@@ -240,7 +240,8 @@ static const ct_section follow = {KEYS(follow_keys)};
 static const ct_word couplings[] = {
     {"contact", CT_COUPLING_CONTACT, "by contact of their surfaces, on a grid"},
     {"grid", CT_COUPLING_GRID,
-     "through the grid of the material point method: their vertices are particles there, and stick to what is near"},
+     "through the grid of the material point method: their vertices are particles there, and stick to what "
+     "is near"},
     {NULL, 0, NULL},
 };
 

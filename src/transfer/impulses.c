@@ -41,9 +41,8 @@ static void scatter_block(const scatter *s, size_t b, ct_real *tile)
         add(s, &planes, p, tile);
         is_any = true;
     }
-    if (is_any)
-        CT_FN(ct_tile_unload)
-        (blocks, b, s->of->nodes->velocity.data, ct_tile_range_noted(s->of->nodes, b), CT_ONE_COPY, tile);
+    if (is_any) CT_FN(ct_tile_unload)
+    (blocks, b, s->of->nodes->velocity.data, ct_tile_range_noted(s->of->nodes, b), CT_ONE_COPY, tile);
 }
 
 static void scatter_groups(void *context, size_t begin, size_t end, int worker)

@@ -8,6 +8,7 @@ foreach(subject
     courant
     divergence
     elements
+    mesh_in_grid
     element_kinds
     elasticity
     energy

@@ -1,6 +1,7 @@
-/* A guest: matter whose particles are those of the material point method, transfers, walls and all, but whose
- * forces are its own. Meshes are such guests (body/guest.c): their vertices carry mass and momentum, and no
- * stress of a material point. The host asks its guest at these places, and without one it asks nobody:
+/* A guest: matter whose particles are those of a method with a grid, transfers, walls and all, but whose forces
+ * are its own. Meshes are such guests (body/guest.c): their vertices carry mass and momentum, and no stress of
+ * a material point. Neither knows the other. The host asks its guest at these places; without one it asks
+ * nobody:
  *
  *     prepare         particles are sorted: where the guest's are, and its forces there
  *     limit           the longest step that these stand
@@ -8,10 +9,10 @@
  *                     forces do not see them
  *     follow          after G2P: what is pinned is put back, what yields yields
  */
-#ifndef CT_MPM_GUEST_H
-#define CT_MPM_GUEST_H
+#ifndef CT_GUEST_H
+#define CT_GUEST_H
 
-#include "mpm/mpm.h"
+#include "timestep/limits.h"
 
 enum { CT_GUEST_NUMBERS = 19 }; /* F, stress (Pa), both 3x3, and energy density (J/m^d) of a particle */
 
@@ -28,16 +29,27 @@ typedef struct ct_guest {
     ct_status (*push)(void *self, double dt, ct_error *error);
     void (*follow)(void *self, double dt);
     void (*settle)(void *self);
-    const double *(*read)(const void *self, size_t place); /* [CT_GUEST_NUMBERS]; NULL: it is not the guest's */
+    const double *(*read)(const void *self,
+                          size_t place); /* [CT_GUEST_NUMBERS]; NULL: it is not the guest's */
     void (*restored)(void *self);
     int (*definition)(const void *self, int body, double *numbers); /* beside those of the host */
     void (*destroy)(void *self);
 } ct_guest;
 
+/* What a guest finds, and where it is found. */
+typedef struct ct_host {
+    ct_cloud *cloud;
+    const struct ct_transfers *transfers;
+    const ct_border *border;
+    ct_pace *pace;
+    const ct_guest *guest; /* NULL: there is none */
+    void *self;            /* the guest's own */
+} ct_host;
+
 /* Whether a body is the guest's. */
-static inline bool ct_guest_owns(const ct_mpm *mpm, int body)
+static inline bool ct_host_is_left_to_guest(const ct_host *host, int body)
 {
-    return mpm->guest && mpm->guest->owns(mpm->guest_self, body);
+    return host->guest && host->guest->owns(host->self, body);
 }
 
 #endif
