@@ -18,6 +18,7 @@ foreach(subject
     glass
     granular
     heat
+    immersed
     joints
     limits
     motion
