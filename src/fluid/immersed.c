@@ -352,6 +352,15 @@ void ct_fluid_push_immersed(ct_fluid *fluid)
     }
 }
 
+double ct_fluid_filled(const ct_fluid *fluid)
+{
+    const ct_fluid_grid *g = &fluid->grid;
+    double sum = 0;
+    for (size_t i = 0; i < fluid->poisson.level[0].count && fluid->border.all->immersed_count; i++)
+        sum += fmin(g->filled[g->cell[i]], 1);
+    return sum;
+}
+
 /* ---- The book ----------------------------------------------------------------------------------------- */
 
 static void add_point(const ct_immersed *points, size_t q, double sum[7])
