@@ -39,7 +39,7 @@ typedef struct ct_mpm {
     size_t whole_room;
     ct_copy *copies; /* [copy_room] particles that are split in the step under way */
     size_t copy_room;
-    double met; /* J that contact with other kinds of matter gave the grid in the step under way, */
+    double met;    /* J that contact with other kinds of matter gave the grid in the step under way, */
     double soaked; /* and a flow around it */
     ct_immersed immersed;
 } ct_mpm;
