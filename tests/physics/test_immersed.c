@@ -230,29 +230,13 @@ static void same_bits(void **state)
     for (int k = 0; k < 3; k++) ct_world_destroy(worlds[k]);
 }
 
-/* Strands do not meet water yet, and a world says so. */
-static void strands_are_refused(void **state)
-{
-    (void)state;
-    ct_world_def def = basin_def(3, 1.0 / 16);
-    ct_world *world = create(&def);
-    const ct_parameter parameters[] = {{"young", 1e9}, {"poisson", 0.3}};
-    ct_material_def thread = ct_default_material_def();
-    ct_error error = {0};
-    int material;
-    add_water(world);
-    thread.name = "thread", thread.type = "strand", thread.density = 1300, thread.method = CT_METHOD_STRANDS;
-    thread.parameters = parameters, thread.parameter_count = 2;
-    assert_int_equal(ct_world_add_material(world, &thread, &material, &error), CT_BAD_USAGE);
-    assert_non_null(strstr(error.message, "strands"));
-    ct_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats),    cmocka_unit_test(momentum_goes_over),  cmocka_unit_test(grains_sink),
-        cmocka_unit_test(same_bits), cmocka_unit_test(strands_are_refused),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(momentum_goes_over),
+        cmocka_unit_test(grains_sink),
+        cmocka_unit_test(same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
