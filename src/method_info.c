@@ -55,8 +55,7 @@ static const ct_method_info methods[] = {
                          .check = ct_fluid_check,
                          .has_schemes = true,
                          .has_pressure = true,
-                         .strangers =
-                             ~(1U << CT_METHOD_RIGID | 1U << CT_METHOD_ELEMENTS | 1U << CT_METHOD_MPM)},
+                         .strangers = 1U << CT_METHOD_STRANDS},
     [CT_METHOD_STRANDS] = {.name = "strands",
                            .doc = "hair, threads and rods: discrete elastic rods, implicit",
                            .material_at = ct_strand_material_at,

@@ -211,6 +211,7 @@ ct_status ct_fluid_find_immersed(ct_fluid *fluid, ct_error *error);
 void ct_fluid_load_immersed(ct_fluid *fluid);
 void ct_fluid_mix_immersed(ct_fluid *fluid);
 void ct_fluid_push_immersed(ct_fluid *fluid);
+double ct_fluid_filled(const ct_fluid *fluid); /* cells, of the fluid ones */
 ct_status ct_fluid_book_immersed(ct_fluid *fluid, int party, ct_book *book, ct_error *error);
 
 /* Books what the pressure does to colliders. */

@@ -170,43 +170,19 @@ static double cell_volume(const ct_fluid *fluid)
     return volume;
 }
 
-/* Volumes to cells, mass and momentum to faces. */
-static void load_point(finder *f, const ct_immersed *points, size_t q, double volume)
-{
-    const ct_fluid_grid *g = &f->fluid->grid;
-    const double mass = points->mass[q] < INFINITY ? points->mass[q] : pinned * f->fluid->density * volume;
-    size_t cell[CORNERS];
-    double weight[CORNERS];
-    find_corners(f, points->position[q], -1, cell, weight);
-    for (int k = 0; k < 1 << g->dimension; k++)
-        if (cell[k] != CT_NO_CELL) g->filled[cell[k]] += weight[k] * points->volume[q] / volume;
-    for (int a = 0; a < g->dimension; a++) {
-        find_corners(f, points->position[q], a, cell, weight);
-        for (int k = 0; k < 1 << g->dimension; k++) {
-            if (cell[k] == CT_NO_CELL) continue;
-            g->burden[a][cell[k]] += weight[k] * mass;
-            g->borne[a][cell[k]] += weight[k] * mass * points->velocity[q][a];
-        }
-    }
-}
-
-static void load(ct_fluid *fluid, size_t entry)
+/* Volumes to cells. */
+static void fill_by(ct_fluid *fluid, size_t entry)
 {
     const ct_immersed *points = fluid->border.all->immersed[entry];
     const double volume = cell_volume(fluid);
     finder f = finder_of(fluid);
-    for (size_t q = 0; q < points->count; q++)
-        if (is_wet(fluid, entry, points, q)) load_point(&f, points, q, volume);
-}
-
-static void clear(ct_fluid *fluid)
-{
-    ct_fluid_grid *g = &fluid->grid;
-    const size_t cells = g->blocks * g->in_block;
-    memset(g->filled, 0, cells * sizeof *g->filled);
-    for (int a = 0; a < g->dimension; a++) {
-        memset(g->burden[a], 0, cells * sizeof(double));
-        memset(g->borne[a], 0, cells * sizeof(double));
+    for (size_t q = 0; q < points->count; q++) {
+        size_t cell[CORNERS];
+        double weight[CORNERS];
+        if (!is_wet(fluid, entry, points, q)) continue;
+        find_corners(&f, points->position[q], -1, cell, weight);
+        for (int k = 0; k < 1 << fluid->grid.dimension; k++)
+            if (cell[k] != CT_NO_CELL) fluid->grid.filled[cell[k]] += weight[k] * points->volume[q] / volume;
     }
 }
 
@@ -257,16 +233,61 @@ void ct_fluid_load_immersed(ct_fluid *fluid)
 {
     const ct_boundary *all = fluid->border.all;
     if (!all->immersed_count) return;
-    clear(fluid);
+    memset(fluid->grid.filled, 0, fluid->grid.blocks * fluid->grid.in_block * sizeof *fluid->grid.filled);
     for (size_t k = 0; k < all->immersed_count; k++) find_wet(fluid, k);
     for (int is_loose = 0; is_loose < 2; is_loose++) {
         for (size_t k = 0; k < all->immersed_count; k++)
-            if (all->immersed[k]->is_loose == is_loose) load(fluid, k);
+            if (all->immersed[k]->is_loose == is_loose) fill_by(fluid, k);
         if (has_any(all, is_loose)) fill_cells(fluid, is_loose);
     }
 }
 
 /* ---- One velocity ------------------------------------------------------------------------------------- */
+
+/* How much of a point is in the water, or in the inside of the matter: what hangs above the surface, as far as faces
+ * reach, does not feel it yet. */
+static double share_of(finder *f, const double x[3])
+{
+    const double dx = f->fluid->cloud.grid.least_spacing;
+    size_t cell[CORNERS];
+    double weight[CORNERS], phi = 0;
+    find_corners(f, x, -1, cell, weight);
+    for (int k = 0; k < 1 << f->fluid->grid.dimension; k++)
+        phi += weight[k] * (cell[k] != CT_NO_CELL ? f->fluid->grid.phi[cell[k]] : dx);
+    return fmin(fmax(0.5 - 2 * phi / dx, 0), 1);
+}
+
+/* Mass and momentum to faces. */
+static void load_point(finder *f, const ct_immersed *points, size_t q, double heaviest)
+{
+    const ct_fluid_grid *g = &f->fluid->grid;
+    const double mass = share_of(f, points->position[q]) * fmin(points->mass[q], heaviest);
+    for (int a = 0; a < g->dimension && mass > 0; a++) {
+        size_t cell[CORNERS];
+        double weight[CORNERS];
+        find_corners(f, points->position[q], a, cell, weight);
+        for (int k = 0; k < 1 << g->dimension; k++) {
+            if (cell[k] == CT_NO_CELL) continue;
+            g->burden[a][cell[k]] += weight[k] * mass;
+            g->borne[a][cell[k]] += weight[k] * mass * points->velocity[q][a];
+        }
+    }
+}
+
+static void load(ct_fluid *fluid)
+{
+    const ct_boundary *all = fluid->border.all;
+    const ct_fluid_grid *g = &fluid->grid;
+    const double heaviest = pinned * fluid->density * cell_volume(fluid);
+    finder f = finder_of(fluid);
+    for (int a = 0; a < g->dimension; a++) {
+        memset(g->burden[a], 0, g->blocks * g->in_block * sizeof(double));
+        memset(g->borne[a], 0, g->blocks * g->in_block * sizeof(double));
+    }
+    for (size_t k = 0; k < all->immersed_count; k++)
+        for (size_t q = 0; q < all->immersed[k]->count; q++)
+            if (is_wet(fluid, k, all->immersed[k], q)) load_point(&f, all->immersed[k], q, heaviest);
+}
 
 static bool is_fluid(const ct_fluid_grid *g, size_t cell)
 {
@@ -297,8 +318,9 @@ static void mix_blocks(void *context, size_t begin, size_t end, int worker)
 
 void ct_fluid_mix_immersed(ct_fluid *fluid)
 {
-    if (fluid->border.all->immersed_count)
-        ct_pool_for(fluid->cloud.common->pool, fluid->grid.blocks, 16, mix_blocks, fluid);
+    if (!fluid->border.all->immersed_count) return;
+    load(fluid);
+    ct_pool_for(fluid->cloud.common->pool, fluid->grid.blocks, 16, mix_blocks, fluid);
 }
 
 /* ---- What the points get ------------------------------------------------------------------------------ */
@@ -329,13 +351,14 @@ static void give_points(void *context, size_t begin, size_t end, int worker)
         double *impulse = s->points->impulse[q];
         impulse[0] = impulse[1] = impulse[2] = 0;
         if (!(s->points->mass[q] < INFINITY) || !is_wet(s->fluid, s->entry, s->points, q)) continue;
-        for (int a = 0; a < g->dimension; a++) {
+        const double mass = share_of(&f, s->points->position[q]) * s->points->mass[q];
+        for (int a = 0; a < g->dimension && mass > 0; a++) {
             size_t cell[CORNERS];
             double weight[CORNERS], gain = 0;
             find_corners(&f, s->points->position[q], a, cell, weight);
             for (int k = 0; k < 1 << g->dimension; k++)
                 if (cell[k] != CT_NO_CELL) gain += weight[k] * g->borne[a][cell[k]];
-            impulse[a] = s->points->mass[q] * gain;
+            impulse[a] = mass * gain;
         }
     }
 }
@@ -350,6 +373,15 @@ void ct_fluid_push_immersed(ct_fluid *fluid)
         ct_pool_for(pool, s.points->count, GRAIN, give_points, &s);
         s.points->take(s.points->owner);
     }
+}
+
+double ct_fluid_filled(const ct_fluid *fluid)
+{
+    const ct_fluid_grid *g = &fluid->grid;
+    double sum = 0;
+    for (size_t i = 0; i < fluid->poisson.level[0].count && fluid->border.all->immersed_count; i++)
+        sum += fmin(g->filled[g->cell[i]], 1);
+    return sum;
 }
 
 /* ---- The book ----------------------------------------------------------------------------------------- */

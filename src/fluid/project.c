@@ -318,7 +318,7 @@ static ct_status solve(ct_fluid *fluid, const system *s, ct_error *error)
     ct_poisson_result result = ct_poisson_solve(p, def->tolerance, def->iterations);
     fluid->report.iterations = result.iterations;
     fluid->report.is_converged = result.residual <= def->tolerance;
-    fluid->report.volume = (double)count * s->cell_volume;
+    fluid->report.volume = ((double)count - ct_fluid_filled(fluid)) * s->cell_volume;
     ct_pool_for(pool, count, CELLS, spread, fluid);
     ct_fluid_push_hulls(fluid);
     return CT_OK;

@@ -4,6 +4,8 @@
 #include "peri/numbers.h"
 #include "peri/step.h"
 
+#include "particles/place.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +23,17 @@ static void take(void *owner)
         }
 }
 
+/* Sand, mud and liquids, unlike elastic bodies, do not hold together. */
+static bool has_flows(const ct_peri *peri)
+{
+    const ct_common *common = peri->common;
+    bool is_any = false;
+    for (size_t b = 0; b < common->body_count; b++)
+        is_any |= common->bodies[b].method == peri->cloud.method &&
+                  common->materials[common->bodies[b].material].info->flows;
+    return is_any;
+}
+
 ct_status CT_FN(ct_peri_immerse)(ct_peri *peri, double dt, ct_immersed **immersed, ct_error *error)
 {
     const ct_solving *s = peri->solving;
@@ -28,7 +41,7 @@ ct_status CT_FN(ct_peri_immerse)(ct_peri *peri, double dt, ct_immersed **immerse
     ct_immersed *to = *immersed = &peri->immersed;
     ct_status status = ct_immersed_reserve(to, &peri->common->heap, peri->cloud.particles.count, error);
     if (status) return status;
-    to->owner = peri, to->take = take, to->has_bodies = true;
+    to->owner = peri, to->take = take, to->has_bodies = true, to->is_loose = has_flows(peri);
     to->count = peri->cloud.particles.count;
     for (size_t p = 0; p < to->count; p++) {
         const ct_real *start = s->start + CT_QUAD * p, *move = s->move + CT_QUAD * p;

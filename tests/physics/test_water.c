@@ -278,12 +278,12 @@ static void refuses_what_is_not_there(void **state)
     assert_non_null(strstr(error.message, "'asflip' is not for 'method: fluid'"));
     def.scheme.type = "apic";
     world = create(&def);
-    ct_material_def jelly = ct_default_material_def();
-    ct_parameter constants[] = {{"young", 1e4}, {"poisson", 0.3}};
-    jelly.method = CT_METHOD_MPM;
-    jelly.parameters = constants, jelly.parameter_count = 2;
-    assert_int_equal(ct_world_add_material(world, &jelly, NULL, &error), CT_BAD_USAGE);
-    assert_non_null(strstr(error.message, "do not meet those of 'method: mpm' yet"));
+    ct_material_def thread = ct_default_material_def();
+    ct_parameter constants[] = {{"young", 1e9}, {"poisson", 0.3}};
+    thread.method = CT_METHOD_STRANDS, thread.type = "strand";
+    thread.parameters = constants, thread.parameter_count = 2;
+    assert_int_equal(ct_world_add_material(world, &thread, NULL, &error), CT_BAD_USAGE);
+    assert_non_null(strstr(error.message, "do not meet those of 'method: strands' yet"));
     add_water(world);
     ct_material_def oil = ct_default_material_def();
     const ct_parameter viscosity = {"viscosity", 0.1}, tension = {"surface_tension", 0.07};

@@ -21,6 +21,7 @@ foreach(subject
     granular
     heat
     implicit
+    immersed
     joints
     limits
     motion
