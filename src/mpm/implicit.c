@@ -13,8 +13,9 @@ _Static_assert((int)PIECES == (int)CT_PIECES, "sums of pieces have room");
 /* Of the momentum that a step changes: the residual that is left. */
 static const double TOLERANCE = 1e-4, ARMIJO = 1e-4;
 
-/* A displacement, in cells, that F cannot tell. */
-static const double UNSEEN = 4 * (double)CT_EPSILON;
+/* A displacement, in cells, that F cannot tell; and one that makes as much of forces as rounding does, which
+ * is less, since many particles press on a node. */
+static const double UNSEEN = 16 * (double)CT_EPSILON, ROUNDING = 0.5 * (double)CT_EPSILON;
 
 /* What rounding in the variant's precision makes of the energy. */
 static const double NOISE = CT_IS_DOUBLE ? 1e-13 : 1e-6;
@@ -78,12 +79,35 @@ static double size_of_impulses(ct_implicit *s, const ct_node_vector *r)
     return sqrt(sum_of(s, (product){.one = r, .other = r, .over_mass = true}));
 }
 
+/* ---- Vectors ------------------------------------------------------------------------------------------ */
+
+typedef struct combination {
+    ct_node_vector *to;
+    const ct_node_vector *one, *other;
+    double factor;
+} combination;
+
+static void combine_nodes(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const combination *c = context;
+    for (size_t n = begin; n < end; n++) c->to[n] = c->one[n] + c->factor * c->other[n];
+}
+
+/* to = one + factor other */
+static void combine(const ct_implicit *s, ct_node_vector *to, const ct_node_vector *one, double factor,
+                    const ct_node_vector *other)
+{
+    combination c = {to, one, other, factor};
+    ct_pool_for(pool_of(s), s->nodes, NODE_GRAIN, combine_nodes, &c);
+}
+
 /* ---- Energy and its gradient -------------------------------------------------------------------------- */
 
 /* E; `r` is for scratch. */
 static double potential(ct_implicit *s, const ct_node_vector *v)
 {
-    for (size_t n = 0; n < s->nodes; n++) s->r[n] = v[n] - s->start[n];
+    combine(s, s->r, v, -1, s->start);
     return 0.5 * sum_of(s, (product){.one = s->r, .other = s->r, .by_mass = true}) +
            CT_FN(ct_implicit_energy)(s, v);
 }
@@ -118,10 +142,11 @@ static double scale_of(ct_implicit *s)
 
 /* ---- Conjugate gradients ------------------------------------------------------------------------------ */
 
-/* z = B^-1 r, and what is allowed of it. */
-static void precondition(ct_implicit *s)
+static void precondition_nodes(void *context, size_t begin, size_t end, int worker)
 {
-    for (size_t n = 0; n < s->nodes; n++) {
+    (void)worker;
+    const ct_implicit *s = context;
+    for (size_t n = begin; n < end; n++) {
         const double *block = s->block[n];
         ct_four r = s->r[n], z = {0};
         CT_FOR(a, CT_DIM) {
@@ -132,6 +157,12 @@ static void precondition(ct_implicit *s)
         }
         s->z[n] = z;
     }
+}
+
+/* z = B^-1 r, and what is allowed of it. */
+static void precondition(ct_implicit *s)
+{
+    ct_pool_for(pool_of(s), s->nodes, NODE_GRAIN, precondition_nodes, s);
     CT_FN(ct_implicit_project)(s, s->z);
 }
 
@@ -152,30 +183,29 @@ static void solve_linear(ct_implicit *s, double goal)
         double bent = dot(s, s->p, s->image);
         if (!(bent > 0)) return;
         const double step = rz / bent;
-        for (size_t n = 0; n < s->nodes; n++) {
-            s->direction[n] += step * s->p[n];
-            s->r[n] -= step * s->image[n];
-        }
+        combine(s, s->direction, s->direction, step, s->p);
+        combine(s, s->r, s->r, -step, s->image);
         if (size_of_impulses(s, s->r) <= goal) return;
         precondition(s);
         const double next = dot(s, s->r, s->z), turn = next / rz;
-        for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->z[n] + turn * s->p[n];
+        combine(s, s->p, s->z, turn, s->p);
         rz = next;
     }
 }
 
 /* ---- Newton ------------------------------------------------------------------------------------------- */
 
-/* Goes along the direction as far as E falls; false: it does not. */
-static bool search(ct_implicit *s)
+/* Goes along the direction as far as E falls; false: it does not. `fall`: by how much. */
+static bool search(ct_implicit *s, double *fall)
 {
     const double slope = dot(s, s->gradient, s->direction), before = potential(s, s->v);
     double factor = 1;
     for (int k = 0; k < MAX_HALVINGS; k++, factor *= 0.5) {
-        for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->v[n] + factor * s->direction[n];
+        combine(s, s->p, s->v, factor, s->direction);
         double now = potential(s, s->p), noise = NOISE * (fabs(before) + fabs(now));
         if (!(now <= before + ARMIJO * factor * slope + noise)) continue;
         memcpy(s->v, s->p, s->nodes * sizeof *s->v);
+        *fall = before - now;
         return true;
     }
     return false;
@@ -189,27 +219,27 @@ static double reach_of(ct_implicit *s)
     return s->h * size_of_motion(s, s->direction) / sqrt(mass) / s->border->cloud->grid.least_spacing;
 }
 
-/* Ends with the residual; or where another iteration would move particles by less than F can tell: rounding
- * lets the residual of stiff matter fall no further. */
+/* Ends with the residual; or where another iteration would move particles by less than F can tell. It has come
+ * to nothing when neither the residual nor E falls any more. */
 static bool iterate(ct_implicit *s)
 {
-    double first = 0, best = INFINITY;
+    double first = 0, best = INFINITY, fall = INFINITY;
     for (int k = 0, idle = 0; k < MAX_NEWTON; k++, s->iterations++) {
-        const double size = find_gradient(s), scale = scale_of(s);
+        const double size = find_gradient(s), scale = scale_of(s) + s->noise / TOLERANCE;
         s->residual = size / scale;
         if (k == 0) first = size;
         if (size <= TOLERANCE * scale) return true;
-        idle = size < 0.5 * best ? 0 : idle + 1;
+        idle = size < 0.5 * best || fall > TOLERANCE * TOLERANCE * scale * scale ? 0 : idle + 1;
         best = fmin(best, size);
-        if (!(size < INFINITY)) return false;
+        if (!(size < INFINITY) || idle > MAX_IDLE) return false;
         CT_FN(ct_implicit_linearize)(s, s->v);
-        solve_linear(s, fmin(0.1, sqrt(size / first)) * size);
+        s->noise = s->stiffness * ROUNDING * s->border->cloud->grid.least_spacing / s->h;
+        solve_linear(s, fmax(fmin(0.1, sqrt(size / first)) * size, 0.3 * s->noise));
         const bool is_small = reach_of(s) <= UNSEEN;
-        if (!search(s)) return is_small;
-        if (is_small || idle > MAX_IDLE) {
-            find_gradient(s);
-            return is_small;
-        }
+        if (!search(s, &fall)) return is_small;
+        if (!is_small) continue;
+        find_gradient(s);
+        return true;
     }
     return false;
 }
@@ -307,7 +337,71 @@ ct_status CT_FN(ct_implicit_begin)(ct_implicit *s, ct_border *border, double dt,
     return CT_FN(ct_implicit_find_holds)(s, error);
 }
 
-/* The solve begins where particles went by themselves, unless that asks more energy than to go as one. */
+/* Where a node is, in cells from the first block's corner. */
+static ct_four place_of(const ct_implicit *s, size_t n)
+{
+    const int32_t(*block)[3] = (const int32_t(*)[3])s->border->cloud->grid.blocks.coordinate;
+    const size_t b = n / CT_BLOCK_NODES;
+    int inside = (int)(n % CT_BLOCK_NODES);
+    ct_four x = {0};
+    for (int a = CT_DIM - 1; a >= 0; a--, inside /= CT_BLOCK)
+        x[a] = s->border->cloud->grid.spacing[a] *
+               ((double)(block[b][a] - block[0][a]) * CT_BLOCK + inside % CT_BLOCK);
+    return x;
+}
+
+static ct_four cross(ct_four a, ct_four b)
+{
+    return (ct_four){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0};
+}
+
+/* The angular velocity that has the angular momentum of v*; in 2D about the third axis. */
+static ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
+{
+    double I[9] = {0}, c[9], J;
+    ct_four L = {0}, w = {0};
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (!(s->mass[n] > 0)) continue;
+        ct_four x = place_of(s, n) - center;
+        L += s->mass[n] * cross(x, s->start[n] - mean);
+        double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        CT_FOR(a, 3) CT_FOR(b, 3) I[3 * a + b] += s->mass[n] * ((a == b) * square - x[a] * x[b]);
+    }
+    if (CT_DIM == 2) {
+        w[2] = I[8] > 0 ? L[2] / I[8] : 0;
+        return w;
+    }
+    CT_FOR(a, 3)
+        CT_FOR(b, 3) {
+            int i = (a + 1) % 3, j = (a + 2) % 3, k = (b + 1) % 3, l = (b + 2) % 3;
+            c[3 * a + b] = I[3 * i + k] * I[3 * j + l] - I[3 * i + l] * I[3 * j + k];
+        }
+    J = I[0] * c[0] + I[1] * c[1] + I[2] * c[2];
+    if (!(J > 0)) return w;
+    CT_FOR(a, 3) CT_FOR(b, 3) w[a] += c[3 * b + a] * L[b] / J;
+    return w;
+}
+
+/* All of it turned as a rigid body over the step, with the momenta of v*: into p. */
+static void turn(const ct_implicit *s, ct_four mean)
+{
+    double mass = 0;
+    ct_four center = {0};
+    for (size_t n = 0; n < s->nodes; n++) mass += s->mass[n], center += s->mass[n] * place_of(s, n);
+    center /= mass;
+    ct_four w = s->h * spin_of(s, center, mean);
+    const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const double first = angle > 1e-8 ? sin(angle) / angle : 1,
+                 second = angle > 1e-8 ? (1 - cos(angle)) / (angle * angle) : 0.5;
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (!(s->mass[n] > 0)) continue;
+        ct_four x = place_of(s, n) - center, once = cross(w, x);
+        s->p[n] = mean + (first * once + second * cross(w, once)) / s->h;
+    }
+}
+
+/* The solve begins where particles went by themselves, unless that asks more energy than to go as one, or to
+ * turn as one. */
 static void guess(ct_implicit *s)
 {
     ct_four sum = {0};
@@ -315,6 +409,9 @@ static void guess(ct_implicit *s)
     CT_FN(ct_implicit_place)(s, s->v);
     for (size_t n = 0; n < s->nodes; n++) sum += s->mass[n] * s->start[n], mass += s->mass[n];
     for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->mass[n] > 0 ? sum / mass : (ct_four){0};
+    CT_FN(ct_implicit_place)(s, s->p);
+    if (potential(s, s->p) < potential(s, s->v)) memcpy(s->v, s->p, s->nodes * sizeof *s->v);
+    turn(s, sum / mass);
     CT_FN(ct_implicit_place)(s, s->p);
     if (potential(s, s->p) < potential(s, s->v)) memcpy(s->v, s->p, s->nodes * sizeof *s->v);
 }
@@ -333,6 +430,7 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
     ct_status status = CT_FN(ct_implicit_begin)(s, border, dt, error);
     if (status) return status;
     s->iterations = s->products = 0;
+    s->noise = 0;
     guess(s);
     bool is_solved = false, has_changed = true;
     for (int round = 0; round < MAX_ROUNDS && has_changed; round++) {

@@ -61,7 +61,9 @@ typedef struct ct_implicit {
     bool has_failed; /* the step under way must be shorter */
     int failures;    /* so often, of the step under way */
     int iterations, products;
-    double residual; /* |R| over the momentum that the step changes */
+    double residual;  /* |R| over the momentum that the step changes, and what rounding adds to it */
+    double stiffness; /* of the diagonal, kg^(1/2), as impulses are measured, ... */
+    double noise;     /* ... and the impulses that rounding makes of it, N s kg^(-1/2) */
 
     ct_transfers *transfers;
     ct_transfer transfer;

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 1 };
+enum { GRAIN = 1, NODE_GRAIN = 1024 };
 
 #define EACH_AXIS(a)             CT_FOR(a, CT_DIM)
 #define COLUMN(tangent, c, d, b) ((tangent) + ((((c) * CT_DIM + (d)) * CT_DIM) + (b)) * CT_NODE)
@@ -720,10 +720,18 @@ static void add_product(const pass *w, size_t b, ct_implicit_tiles *tiles)
     BY_WIDTH(w->s, product_wide, b, tiles);
 }
 
+static void begin_product(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const pass *w = context;
+    for (size_t n = begin; n < end; n++) w->to[n] = w->s->mass[n] * w->v[n];
+}
+
 void CT_FN(ct_implicit_product)(ct_implicit *s, const ct_node_vector *d, ct_node_vector *image)
 {
-    for (size_t n = 0; n < s->nodes; n++) image[n] = s->mass[n] * d[n];
-    run_pass(&(pass){.s = s, .v = d, .to = image, .layers = 1, .block = add_product});
+    pass w = {.s = s, .v = d, .to = image, .layers = 1, .block = add_product};
+    ct_pool_for(s->transfer.cloud->common->pool, s->nodes, NODE_GRAIN, begin_product, &w);
+    run_pass(&w);
 }
 
 /* ---- Diagonal ----------------------------------------------------------------------------------------- */
@@ -798,13 +806,40 @@ static void invert_block(double mass, const ct_four sum[2], double inverse[CT_NO
     EACH_AXIS(a) CT_FOR(c, CT_DIM) inverse[entry_of(a, c)] = scale * out[a * CT_DIM + c];
 }
 
+/* Of the sums: how stiff a node is, without its mass. */
+static void add_stiffness(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    const pass *w = context;
+    const ct_four(*sums)[2] = (const ct_four(*)[2])w->v;
+    for (size_t n = begin; n < end; n++) {
+        double stiff = 0;
+        if (!(w->s->mass[n] > 0)) continue;
+        EACH_AXIS(a) stiff += sums[n][entry_of(a, a) / 4][entry_of(a, a) % 4] / CT_DIM;
+        *(double *)result += stiff * stiff / w->s->mass[n];
+    }
+}
+
+static void invert_blocks(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const pass *w = context;
+    const ct_four(*sums)[2] = (const ct_four(*)[2])w->v;
+    for (size_t n = begin; n < end; n++) invert_block(w->s->mass[n], sums[n], w->s->block[n]);
+}
+
 void CT_FN(ct_implicit_linearize)(ct_implicit *s, const ct_node_vector *v)
 {
     const ct_cloud *cloud = s->transfer.cloud;
-    ct_four(*sums)[2] = (ct_four(*)[2])s->r; /* r and z, which are not in use */
+    ct_four *sums = s->r; /* and z, which are not in use: two quads a node */
+    double stiffness = 0;
     pass w = {.s = s, .v = v};
     ct_pool_for(cloud->common->pool, cloud->grid.blocks.occupied, GRAIN, make_tangents, &w);
-    memset(sums, 0, s->nodes * sizeof *sums);
-    run_pass(&(pass){.s = s, .to = s->r, .layers = 2, .block = add_diagonal});
-    for (size_t n = 0; n < s->nodes; n++) invert_block(s->mass[n], sums[n], s->block[n]);
+    memset(sums, 0, 2 * s->nodes * sizeof *sums);
+    run_pass(&(pass){.s = s, .to = sums, .layers = 2, .block = add_diagonal});
+    w.v = sums;
+    ct_pool_for(cloud->common->pool, s->nodes, NODE_GRAIN, invert_blocks, &w);
+    ct_reduce_pieces(cloud->common->pool, s->nodes, NODE_GRAIN, add_stiffness, &w, fold_sum, s->partial,
+                     &stiffness, sizeof stiffness);
+    s->stiffness = sqrt(stiffness);
 }

@@ -425,7 +425,10 @@ static ct_status check(void *self, double dt, ct_error *error)
 static double share(void *self, double dt) /* displacement, deformation */
 {
     ct_mpm *mpm = self;
-    if (mpm->implicit.has_failed) return 0.5;
+    if (mpm->implicit.has_failed) { /* too long for Newton's method to find its way */
+        ct_set_limited(mpm->limits.pace, "solver", CT_LIMITED_BY_DEFORMATION, CT_NOBODY, CT_NOBODY);
+        return 0.5;
+    }
     if (mpm->is_flying) CT_FN(ct_grid_enter_frame)(&mpm->cloud, &mpm->nodes, mpm->limits.frame);
     return CT_FN(ct_share_of_dt)(&mpm->limits, &mpm->transfers, dt);
 }
