@@ -74,6 +74,14 @@ typedef struct ct_contact_body {
     void (*push)(void *owner, const double at[3], const double impulse[3]); /* N s */
 } ct_contact_body;
 
+/* The shape of a field, where more is known of it than samples tell: clouds ask it for the side that they are on,
+ * at edges and at plates that are thinner than the spacing. */
+typedef struct ct_contact_shape {
+    const void *owner;
+    double (*distance)(const void *owner, const double at[3], double normal[3]); /* m, outside positive */
+    bool is_thin; /* clouds meet it as they do sheets */
+} ct_contact_shape;
+
 /* A body by points on its surface. The arrays are the caller's and must stay until the solve is over. */
 typedef struct ct_contact_field {
     int party;     /* whose account its impulses go to (book.h); 0: its group tells */
@@ -89,6 +97,7 @@ typedef struct ct_contact_field {
     double (*impulse)[3]; /* [count] N s, written by ct_contact_solve; of pinned samples: on the support */
     const ct_contact_body *body; /* NULL: samples move each for itself. Masses are then only weights, and the
                                     body has been pushed when the solve is over */
+    const ct_contact_shape *shape; /* may be NULL */
 } ct_contact_field;
 
 /* What a cloud has at a node. */

@@ -15,6 +15,7 @@ typedef struct ct_contact_party {
     double slope[3];    /* of volume: outward */
     bool is_sheet;
     bool is_line; /* its normal is a tangent */
+    const ct_contact_shape *shape; /* NULL: its samples are all that is known */
     int group, material;
     uint32_t entry; /* of the block; for the caller */
 } ct_contact_party;

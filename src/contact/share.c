@@ -25,7 +25,7 @@ static bool look(const ct_contacts *contact, const ct_contact_entry *entry, int 
     divide(dimension, member->is_cloud ? node->momentum : sums + 1, mass, party->velocity);
     divide(dimension, member->is_cloud ? node->position : sums + 4, mass, party->position);
     memset(party->normal, 0, sizeof party->normal);
-    party->is_cloud = member->is_cloud;
+    party->is_cloud = member->is_cloud, party->shape = member->is_cloud ? NULL : member->field.shape;
     if (member->is_cloud) {
         party->material = node->material;
         memcpy(party->slope, node->normal, sizeof party->slope);

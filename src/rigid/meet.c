@@ -1,5 +1,5 @@
-/* What other kinds of matter meet of rigid bodies within a step: the vertices of their surfaces where the step
- * begins, weighted by area, with the velocities after gravity and impacts; pushes come back at single points
+/* What other kinds of matter meet of rigid bodies within a step: the samples of their surfaces (samples.c) where the
+ * step begins, weighted by area, with the velocities after gravity and impacts; pushes come back at single points
  * (contact/bodies.c). Pinned bodies are samples that nothing moves.
  */
 #include "rigid/rigid.h"
@@ -44,11 +44,11 @@ static void settle(void *owner)
     ct_rigids_sweep(owner);
 }
 
-static void show_vertex(const ct_rigid_body *body, size_t k, double x[3], double v[3], double n[3])
+static void show_sample(const ct_rigid_body *body, size_t k, double x[3], double v[3], double n[3])
 {
     double arm[3], turning[3];
-    ct_multiply3(body->rotation, body->surface.position[k], arm);
-    ct_multiply3(body->rotation, body->surface.normal[k], n);
+    ct_multiply3(body->rotation, body->surface.sample[k], arm);
+    ct_multiply3(body->rotation, body->surface.sample_normal[k], n);
     ct_cross3(body->spin, arm, turning);
     for (int a = 0; a < 3; a++) {
         x[a] = body->state.position[a] + arm[a];
@@ -56,31 +56,48 @@ static void show_vertex(const ct_rigid_body *body, size_t k, double x[3], double
     }
 }
 
-ct_status ct_rigids_show(ct_rigids *rigids, ct_contacts *contact, int group, ct_error *error)
+static double distance_to(const void *owner, const double at[3], double normal[3])
+{
+    return ct_rigid_distance(owner, at, normal);
+}
+
+static ct_status reserve_shown(ct_rigids *rigids, size_t samples, ct_error *error)
 {
     ct_heap *heap = &rigids->common->heap;
-    size_t total = 0, first = 0;
-    for (size_t i = 0; i < rigids->count; i++) total += rigids->bodies[i].surface.count;
-    ct_status status =
-        ct_array_grow(heap, &rigids->shown, 0, &rigids->shown_room, 4 * total, sizeof *rigids->shown, error);
+    ct_status status = ct_array_grow(heap, &rigids->shown, 0, &rigids->shown_room, 4 * samples,
+                                     sizeof *rigids->shown, error);
     if (!status)
-        status = ct_array_grow(heap, &rigids->weights, 0, &rigids->weight_room, total,
+        status = ct_array_grow(heap, &rigids->weights, 0, &rigids->weight_room, samples,
                                sizeof *rigids->weights, error);
     if (!status)
         status = ct_array_grow(heap, &rigids->partners, 0, &rigids->partner_room, rigids->count,
                                sizeof *rigids->partners, error);
+    if (!status)
+        status = ct_array_grow(heap, &rigids->shapes, 0, &rigids->shape_room, rigids->count,
+                               sizeof *rigids->shapes, error);
+    return status;
+}
+
+ct_status ct_rigids_show(ct_rigids *rigids, ct_contacts *contact, int group, ct_error *error)
+{
+    static const double thin = 2; /* cells; then samples of both sides are at one node */
+    size_t total = 0, first = 0;
+    for (size_t i = 0; i < rigids->count; i++) total += rigids->bodies[i].surface.sample_count;
+    ct_status status = reserve_shown(rigids, total, error);
     for (size_t i = 0; i < rigids->count && !status; i++) {
         ct_rigid_body *body = &rigids->bodies[i];
-        size_t count = body->surface.count;
+        size_t count = body->surface.sample_count;
         double(*x)[3] = rigids->shown + first, (*v)[3] = x + total, (*n)[3] = v + total,
         *m = rigids->weights + first;
         double area = 0;
-        for (size_t k = 0; k < count; k++) area += body->surface.area[k];
+        for (size_t k = 0; k < count; k++) area += body->surface.sample_area[k];
         for (size_t k = 0; k < count; k++) {
-            show_vertex(body, k, x[k], v[k], n[k]);
-            m[k] = body->is_pinned ? INFINITY : body->mass * body->surface.area[k] / area;
+            show_sample(body, k, x[k], v[k], n[k]);
+            m[k] = body->is_pinned ? INFINITY : body->mass * body->surface.sample_area[k] / area;
         }
         rigids->partners[i] = (ct_contact_body){body, velocity_at, lightness, push};
+        rigids->shapes[i] =
+            (ct_contact_shape){body, distance_to, body->size < thin * rigids->common->def.spacing};
         ct_contact_field field = {.party = CT_PARTY_BODY + body->body,
                                   .group = group,
                                   .material = body->material,
@@ -90,7 +107,8 @@ ct_status ct_rigids_show(ct_rigids *rigids, ct_contacts *contact, int group, ct_
                                   .normal = (const double(*)[3])n,
                                   .mass = m,
                                   .impulse = n + total,
-                                  .body = body->is_pinned ? NULL : &rigids->partners[i]};
+                                  .body = body->is_pinned ? NULL : &rigids->partners[i],
+                                  .shape = &rigids->shapes[i]};
         status = ct_contact_add_field(contact, &field, error);
         first += count;
     }
@@ -99,11 +117,6 @@ ct_status ct_rigids_show(ct_rigids *rigids, ct_contacts *contact, int group, ct_
 }
 
 /* ---- What flows around them ---------------------------------------------------------------------------- */
-
-static double distance_to(const void *owner, const double at[3], double normal[3])
-{
-    return ct_rigid_distance(owner, at, normal);
-}
 
 static void push_hull(void *owner, const double impulse[3], const double moment[3])
 {

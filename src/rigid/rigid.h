@@ -12,6 +12,7 @@
  *
  *     moments.c   volume, centre of mass and inertia of a shape
  *     surface.c   its vertices, triangles and features
+ *     samples.c   points on it that other kinds meet
  *     motion.c    free motion: implicit midpoint, which keeps energy and L to round-off
  *     touch.c     features in the distance fields of others, walls and colliders: contacts
  *     solve.c     sequential impulses, and shifts that push overlaps apart
@@ -65,6 +66,9 @@ typedef struct ct_rigid_surface {
     double (*normal)[3];   /* [count] outward, of length 1, or 0 */
     double *area;          /* [count] m^(d-1) */
     ct_links links;        /* triangles, or lines in 2D */
+    size_t sample_count;   /* what other kinds meet: middles of parts of the elements, */
+    double (*sample)[3], (*sample_normal)[3]; /* [sample_count] m; outward, of length 1 */
+    double *sample_area;                      /* [sample_count] m^(d-1) */
     size_t feature_count;
     ct_rigid_feature *features;
     bool is_ball; /* its one feature says all about its shape */
@@ -73,6 +77,9 @@ typedef struct ct_rigid_surface {
 ct_status ct_rigid_surface_create(ct_heap *heap, const ct_shape *shape, const ct_distance_grid *field,
                                   const double center[3], double spacing, ct_rigid_surface *surface,
                                   ct_error *error);
+/* samples.c: fills in the samples of a surface that has vertices, normals and links. */
+ct_status ct_rigid_sample(ct_heap *heap, int dimension, double spacing, ct_rigid_surface *surface,
+                          ct_error *error);
 void ct_rigid_surface_release(ct_heap *heap, ct_rigid_surface *surface);
 
 /* What changes, and is saved. */
@@ -161,12 +168,13 @@ typedef struct ct_rigids {
     double dt;      /* s, of the step under way */
     double *packed; /* bodies, then contacts */
     size_t packed_room;
-    /* What others meet: the vertices of all bodies, one after the other, and the bodies themselves. */
-    double (*shown)[3]; /* [4 x vertices] positions, velocities, normals, impulses */
-    double *weights;    /* [vertices] kg */
+    /* What others meet: the samples of all bodies, one after the other, and the bodies themselves. */
+    double (*shown)[3]; /* [4 x samples] positions, velocities, normals, impulses */
+    double *weights;    /* [samples] kg */
     size_t shown_room, weight_room;
     ct_contact_body *partners; /* [bodies] */
-    size_t partner_room;
+    ct_contact_shape *shapes;  /* [bodies] */
+    size_t partner_room, shape_room;
     ct_hull *hulls; /* [bodies] for what flows around them */
     size_t hull_room;
 } ct_rigids;

@@ -284,6 +284,7 @@ ct_status ct_rigid_surface_create(ct_heap *heap, const ct_shape *shape, const ct
     if (!status) status = take_mesh(heap, &mesh, shape->dimension, center, surface, error);
     if (!status) point_outward(shape, center, spacing, surface);
     if (!status) status = find_features(heap, shape, center, spacing, surface, error);
+    if (!status) status = ct_rigid_sample(heap, shape->dimension, spacing, surface, error);
     ct_mesh_release(&mesh);
     if (status) ct_rigid_surface_release(heap, surface);
     return status;
@@ -295,6 +296,9 @@ void ct_rigid_surface_release(ct_heap *heap, ct_rigid_surface *surface)
     ct_release(heap, surface->normal);
     ct_release(heap, surface->area);
     ct_release(heap, surface->features);
+    ct_release(heap, surface->sample);
+    ct_release(heap, surface->sample_normal);
+    ct_release(heap, surface->sample_area);
     ct_links_release(heap, &surface->links);
     *surface = (ct_rigid_surface){.count = 0};
 }
