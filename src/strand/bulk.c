@@ -298,7 +298,7 @@ static void add_vertex(const passage *g, ct_bulk_node *node, size_t v, int k)
         double u = g->is_end ? (s->end[v][i] - s->x[v][i]) / g->dt : b->u[v][i];
         double push = 0;
         for (int j = 0; j < 3; j++) {
-            u += b->C[v][3 * i + j] * off[j] * h;
+            if (!g->is_end) u += b->C[v][3 * i + j] * off[j] * h; /* at the end it is late, and would drive */
             push -= b->stress[v][3 * i + j] * off[j];
         }
         node->v[i] += m * u;
@@ -323,6 +323,9 @@ static void to_nodes(void *context, size_t begin, size_t end, int worker)
                 add_vertex(g, node, b->order[o], k);
         }
         for (int i = 0; i < 3 && node->mass > 0; i++) node->v[i] /= node->mass, node->kick[i] /= node->mass;
+        double x[3];
+        for (int i = 0; i < 3; i++) x[i] = node->at[i] * g->s->common->def.spacing;
+        if (g->is_end) ct_obstacles_stop(&g->s->obstacles, g->dt, x, node->v);
     }
 }
 

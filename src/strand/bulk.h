@@ -11,7 +11,8 @@
  * rule: strands are thin, and the grid sees what is half a cell apart. Its stiffness is `grid_young`; as a rule
  * waves cross half a cell in the longest step. J goes the way of all contact (step.c): the strand is solved again
  * under it, so stiff hair passes on what pushes it. F follows the velocities that came of that, not those of
- * the grid before the strands answered.
+ * the grid before the strands answered; nodes in walls and colliders do not move into them. C is no part of that
+ * second P2G: it would be a step late, and a strain that lags behind drives what it should hold.
  *
  * `gained` is the volume that was gained in free flight and is given back before strands press again (Tampubolon
  * et al. 2017), so that hair that was shaken does not come to rest blown up.

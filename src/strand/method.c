@@ -533,6 +533,7 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     CT_FN(ct_add_sums)(&s->cloud, first_block, sums);
     sums->iterations = s->iterations;
     sums->residual = s->residual;
+    sums->missed = s->crossings.missed_so_far;
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
@@ -563,6 +564,28 @@ static size_t block_bytes(const void *self)
 static ct_status check_invariants(const void *self, ct_error *error)
 {
     return CT_FN(ct_check_invariants)(&((const ct_rods *)self)->cloud, error);
+}
+
+/* What was missed is state, of which there is none as long as nothing was. */
+static ct_status pack(void *self, const double **numbers, size_t *count, ct_error *error)
+{
+    (void)error;
+    *numbers = &((ct_rods *)self)->crossings.missed_so_far;
+    *count = **numbers > 0;
+    return CT_OK;
+}
+
+static ct_status check_packed(void *self, const ct_particles *particles, const double *numbers, size_t count,
+                              ct_error *error)
+{
+    (void)self, (void)particles;
+    if (count <= 1 && (!count || numbers[0] >= 0)) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "damaged: strands have missed a number of contacts that cannot be");
+}
+
+static void unpack(void *self, const double *numbers, size_t count)
+{
+    ((ct_rods *)self)->crossings.missed_so_far = count ? numbers[0] : 0;
 }
 
 static void solver(const void *self, ct_solver_info *info)
@@ -603,4 +626,7 @@ const ct_method_table CT_FN(ct_strand_method) = {
     .block_bytes = block_bytes,
     .check_invariants = check_invariants,
     .solver = solver,
+    .pack = pack,
+    .check_packed = check_packed,
+    .unpack = unpack,
 };
