@@ -38,14 +38,14 @@ typedef struct ct_bulk_node {
 } ct_bulk_node;
 
 typedef struct ct_bulk {
-    bool is_on;                /* a material asks for it */
-    double (*C)[9], (*F)[9];   /* [vertices] 1/s; elastic; at the begin of a step, and then at its end */
-    double *gained;            /* [vertices] log of volume */
-    double (*stress)[9];       /* [vertices] J, volume times Kirchhoff stress */
-    double (*u)[3];            /* [vertices] m/s, before */
+    bool is_on;              /* a material asks for it */
+    double (*C)[9], (*F)[9]; /* [vertices] 1/s; elastic; at the begin of a step, and then at its end */
+    double *gained;          /* [vertices] log of volume */
+    double (*stress)[9];     /* [vertices] J, volume times Kirchhoff stress */
+    double (*u)[3];          /* [vertices] m/s, before */
     double *friction, *keep, *mu, *lambda, *volume; /* [vertices] of its strand; Pa; m^d, 0: takes no part */
-    uint32_t *cell_of, *order; /* [vertices] */
-    size_t room[12];           /* of the arrays above */
+    uint32_t *cell_of, *order;                      /* [vertices] */
+    size_t room[12];                                /* of the arrays above */
     ct_bulk_cell *cell;
     ct_bulk_node *node;
     uint32_t *slot; /* [slots] hash of cells, then of nodes */

@@ -370,8 +370,7 @@ static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, d
         CT_FOR(a, 3) g.frame[CT_FRAME_DIRECTOR + a][p] = (ct_real)m1[k][a];
         const double *of = s->common->materials[g.planes.material[p]].coefficients;
         CT_FOR(a, 2) g.frame[CT_FRAME_CURVE + a][p] = (ct_real)(of[CT_STRAND_REST_CURVATURE] * curve[k][a]);
-        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0)
-            g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
+        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0) g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
         g.frame[CT_FRAME_TWIST][p] = 0;
         CT_FOR(a, 3) g.frame[CT_FRAME_LOAD + a][p] = 0;
         g.frame[CT_FRAME_LENGTH][p] = (ct_real)sqrt(square);

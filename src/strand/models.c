@@ -3,8 +3,21 @@
 #include <float.h>
 #include <math.h>
 
-enum { ASPECT, STRETCH, BENDING, TWISTING, THICKNESS, COLLIDE, REST_CURVATURE, GRID, GRID_YOUNG, GRID_FRICTION,
-       GRID_RADIUS, GRID_KEEP, PARAMETERS };
+enum {
+    ASPECT,
+    STRETCH,
+    BENDING,
+    TWISTING,
+    THICKNESS,
+    COLLIDE,
+    REST_CURVATURE,
+    GRID,
+    GRID_YOUNG,
+    GRID_FRICTION,
+    GRID_RADIUS,
+    GRID_KEEP,
+    PARAMETERS
+};
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [ASPECT] = {"aspect", CT_NUMBER, 1, 0.01, 100,
@@ -21,9 +34,10 @@ static const ct_parameter_info parameters[PARAMETERS] = {
          "m, what middle lines keep from those of other strands, half of it on either side; more than "
          "the diameter where a strand stands for many hairs; 0: the diameter"},
     [COLLIDE] = {"collide", CT_NUMBER, 1, 0, 1, "1: touches other strands; 0: passes through them"},
-    [REST_CURVATURE] = {"rest_curvature", CT_NUMBER, 1, 0, 10,
-                        "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
-                        "it wants to be straight"},
+    [REST_CURVATURE] =
+        {"rest_curvature", CT_NUMBER, 1, 0, 10,
+         "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
+         "it wants to be straight"},
     [GRID] = {"grid_contact", CT_NUMBER, 0, 0, 1,
               "1: strands press and rub on each other as a continuum, too, on a grid of the scene's spacing: "
               "dense hair keeps its volume"},

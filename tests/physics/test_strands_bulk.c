@@ -28,7 +28,8 @@ static ct_world *make(ct_world_def def, double grid)
     def.method = CT_METHOD_STRANDS;
     ct_world *world = create(&def);
     add_matter(world, "strand", 1000,
-               (ct_parameter[]){{"young", 1e6}, {"poisson", 0.25}, {"collide", 0}, {"grid_contact", grid}}, 4);
+               (ct_parameter[]){{"young", 1e6}, {"poisson", 0.25}, {"collide", 0}, {"grid_contact", grid}},
+               4);
     return world;
 }
 
@@ -86,7 +87,8 @@ static void threads_and_restores_change_no_bit(void **state)
     char path[64];
     snprintf(path, sizeof path, "strands_bulk_%d.ct", (int)getpid());
     for (int precision = CT_FLOAT; precision <= CT_DOUBLE; precision++) {
-        ct_world *one = bundles(3, (ct_precision)precision, 1, 1), *many = bundles(3, (ct_precision)precision, 5, 1);
+        ct_world *one = bundles(3, (ct_precision)precision, 1, 1),
+                 *many = bundles(3, (ct_precision)precision, 5, 1);
         steps(one, 30), steps(many, 30);
         ct_hash half = hash_of(one);
         assert_same(hash_of(many), half);

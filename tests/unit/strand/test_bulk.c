@@ -57,7 +57,8 @@ static void shear_stays_on_the_cone(void **state)
         for (int b = 0; b < 3; b++) assert_true(fabs(tau[3 * a + b] - tau[3 * b + a]) < 1e-14);
     memcpy(before, F, sizeof before);
     ct_bulk_return(MU, LAMBDA, SLOPE, F, &gained, again);
-    for (int k = 0; k < 9; k++) assert_true(fabs(F[k] - before[k]) < 1e-13 && fabs(again[k] - tau[k]) < 1e-12);
+    for (int k = 0; k < 9; k++)
+        assert_true(fabs(F[k] - before[k]) < 1e-13 && fabs(again[k] - tau[k]) < 1e-12);
 }
 
 /* A tenth apart and a tenth back: nothing presses; what is nearer than before does. */
