@@ -299,6 +299,7 @@ static void add_vertex(const passage *g, ct_bulk_node *node, size_t v, int k)
     for (int i = 0; i < 3; i++) {
         double u = g->is_end ? (s->end[v][i] - s->x[v][i]) / g->dt : b->u[v][i];
         double push = 0;
+        if (g->is_end && s->is_held[v]) u += node->kick[i]; /* what it stores would never relax */
         for (int j = 0; j < 3; j++) {
             if (!g->is_end) u += b->C[v][3 * i + j] * off[j] * h; /* at the end it is late, and would drive */
             push -= b->stress[v][3 * i + j] * off[j];
@@ -318,13 +319,16 @@ static void to_nodes(void *context, size_t begin, size_t end, int worker)
         ct_bulk_node *node = &b->node[n];
         node->mass = 0;
         memset(node->v, 0, sizeof node->v);
-        memset(node->kick, 0, sizeof node->kick);
+        if (!g->is_end) memset(node->kick, 0, sizeof node->kick);
         for (int k = 0; k < reach; k++) {
             uint32_t c = node->cell[k];
             for (uint32_t o = c == NONE ? 0 : b->cell[c].first; c != NONE && o < b->cell[c + 1].first; o++)
                 add_vertex(g, node, b->order[o], k);
         }
-        for (int i = 0; i < 3 && node->mass > 0; i++) node->v[i] /= node->mass, node->kick[i] /= node->mass;
+        for (int i = 0; i < 3 && node->mass > 0; i++) {
+            node->v[i] /= node->mass;
+            if (!g->is_end) node->kick[i] /= node->mass;
+        }
         double x[3];
         for (int i = 0; i < 3; i++) x[i] = node->at[i] * g->s->common->def.spacing;
         if (g->is_end) ct_obstacles_stop(&g->s->obstacles, g->dt, x, node->v);
