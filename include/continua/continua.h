@@ -941,6 +941,7 @@ typedef struct ct_world_sums {
     double imbalance;  /* what peridynamics' equations of motion lacked in the last step, over the forces that
                               moved particles; above 0.1 the step has not been solved, and bodies look rigid */
     double wet_volume; /* m^d, of the cells that are in an incompressible liquid */
+    double missed;     /* pairs of segments of strands that have passed through each other since the start */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

@@ -69,6 +69,7 @@ NUMBER(residual, sums->residual)
 NUMBER(stretched, sums->stretched)
 NUMBER(imbalance, sums->imbalance)
 NUMBER(wet_volume, sums->wet_volume)
+NUMBER(missed, sums->missed)
 
 #define COLUMN(name) \
     {                \
@@ -109,6 +110,7 @@ static const struct {
     COLUMN(stretched),
     COLUMN(imbalance),
     COLUMN(wet_volume),
+    COLUMN(missed),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

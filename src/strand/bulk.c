@@ -13,8 +13,8 @@ static const double REFERENCE = 1e-3; /* s, in which `grid_keep` of what the gri
 
 void ct_bulk_release(ct_heap *heap, ct_bulk *b)
 {
-    void *const owned[] = {b->C,  b->F,      b->gained,  b->stress, b->u,    b->friction, b->mu,
-                           b->lambda, b->volume, b->keep, b->cell_of, b->order,  b->cell, b->node,     b->slot};
+    void *const owned[] = {b->C,      b->F,    b->gained,  b->stress, b->u,    b->friction, b->mu,  b->lambda,
+                           b->volume, b->keep, b->cell_of, b->order,  b->cell, b->node,     b->slot};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(heap, owned[k]);
 }
 
@@ -29,10 +29,11 @@ ct_status ct_bulk_reserve(ct_rods *s, ct_error *error)
                {&b->u, sizeof *b->u},           {&b->friction, sizeof *b->friction},
                {&b->mu, sizeof *b->mu},         {&b->lambda, sizeof *b->lambda},
                {&b->volume, sizeof *b->volume}, {&b->cell_of, sizeof *b->cell_of},
-               {&b->order, sizeof *b->order},     {&b->keep, sizeof *b->keep}};
+               {&b->order, sizeof *b->order},   {&b->keep, sizeof *b->keep}};
     ct_status status = CT_OK;
     for (size_t k = 0; k < sizeof all / sizeof *all && b->is_on && !status; k++)
-        status = ct_array_grow(&s->common->heap, all[k].array, 0, &b->room[k], s->vertices, all[k].size, error);
+        status =
+            ct_array_grow(&s->common->heap, all[k].array, 0, &b->room[k], s->vertices, all[k].size, error);
     return status;
 }
 
@@ -64,7 +65,8 @@ static void know_strands(ct_rods *s)
         const ct_strand *strand = &s->strand[n];
         const double *k = s->common->materials[strand->material].coefficients;
         double share, density = thin_density(s, strand, k, &share), young = young_of(s, k, density);
-        double sine = k[CT_STRAND_GRID_FRICTION] / sqrt(1 + k[CT_STRAND_GRID_FRICTION] * k[CT_STRAND_GRID_FRICTION]);
+        double sine =
+            k[CT_STRAND_GRID_FRICTION] / sqrt(1 + k[CT_STRAND_GRID_FRICTION] * k[CT_STRAND_GRID_FRICTION]);
         for (size_t v = strand->first; v <= strand->first + strand->edges; v++) {
             b->volume[v] = k[CT_STRAND_GRID] > 0 ? s->volume[v] * share : 0;
             b->mu[v] = young / (2 * (1 + POISSON));
@@ -83,8 +85,8 @@ double ct_bulk_longest(ct_rods *s)
         if (!(k[CT_STRAND_GRID] > 0) || !(k[CT_STRAND_GRID_YOUNG] > 0)) continue;
         double share, density = thin_density(s, &s->strand[n], k, &share);
         double stiff = (1 - POISSON) / ((1 + POISSON) * (1 - 2 * POISSON));
-        longest = fmin(longest, COURANT * s->common->def.spacing /
-                                    sqrt(stiff * k[CT_STRAND_GRID_YOUNG] / density));
+        longest =
+            fmin(longest, COURANT * s->common->def.spacing / sqrt(stiff * k[CT_STRAND_GRID_YOUNG] / density));
     }
     return longest;
 }
@@ -297,8 +299,9 @@ static void add_vertex(const passage *g, ct_bulk_node *node, size_t v, int k)
     for (int i = 0; i < 3; i++) {
         double u = g->is_end ? (s->end[v][i] - s->x[v][i]) / g->dt : b->u[v][i];
         double push = 0;
+        if (g->is_end && s->is_held[v]) u += node->kick[i]; /* what it stores would never relax */
         for (int j = 0; j < 3; j++) {
-            u += b->C[v][3 * i + j] * off[j] * h;
+            if (!g->is_end) u += b->C[v][3 * i + j] * off[j] * h; /* at the end it is late, and would drive */
             push -= b->stress[v][3 * i + j] * off[j];
         }
         node->v[i] += m * u;
@@ -316,13 +319,19 @@ static void to_nodes(void *context, size_t begin, size_t end, int worker)
         ct_bulk_node *node = &b->node[n];
         node->mass = 0;
         memset(node->v, 0, sizeof node->v);
-        memset(node->kick, 0, sizeof node->kick);
+        if (!g->is_end) memset(node->kick, 0, sizeof node->kick);
         for (int k = 0; k < reach; k++) {
             uint32_t c = node->cell[k];
             for (uint32_t o = c == NONE ? 0 : b->cell[c].first; c != NONE && o < b->cell[c + 1].first; o++)
                 add_vertex(g, node, b->order[o], k);
         }
-        for (int i = 0; i < 3 && node->mass > 0; i++) node->v[i] /= node->mass, node->kick[i] /= node->mass;
+        for (int i = 0; i < 3 && node->mass > 0; i++) {
+            node->v[i] /= node->mass;
+            if (!g->is_end) node->kick[i] /= node->mass;
+        }
+        double x[3];
+        for (int i = 0; i < 3; i++) x[i] = node->at[i] * g->s->common->def.spacing;
+        if (g->is_end) ct_obstacles_stop(&g->s->obstacles, g->dt, x, node->v);
     }
 }
 

@@ -11,7 +11,8 @@
  * rule: strands are thin, and the grid sees what is half a cell apart. Its stiffness is `grid_young`; as a rule
  * waves cross half a cell in the longest step. J goes the way of all contact (step.c): the strand is solved again
  * under it, so stiff hair passes on what pushes it. F follows the velocities that came of that, not those of
- * the grid before the strands answered.
+ * the grid before the strands answered; nodes in walls and colliders do not move into them. C is no part of that
+ * second P2G: it would be a step late, and a strain that lags behind drives what it should hold.
  *
  * `gained` is the volume that was gained in free flight and is given back before strands press again (Tampubolon
  * et al. 2017), so that hair that was shaken does not come to rest blown up.
@@ -37,14 +38,14 @@ typedef struct ct_bulk_node {
 } ct_bulk_node;
 
 typedef struct ct_bulk {
-    bool is_on;                /* a material asks for it */
-    double (*C)[9], (*F)[9];   /* [vertices] 1/s; elastic; at the begin of a step, and then at its end */
-    double *gained;            /* [vertices] log of volume */
-    double (*stress)[9];       /* [vertices] J, volume times Kirchhoff stress */
-    double (*u)[3];            /* [vertices] m/s, before */
+    bool is_on;              /* a material asks for it */
+    double (*C)[9], (*F)[9]; /* [vertices] 1/s; elastic; at the begin of a step, and then at its end */
+    double *gained;          /* [vertices] log of volume */
+    double (*stress)[9];     /* [vertices] J, volume times Kirchhoff stress */
+    double (*u)[3];          /* [vertices] m/s, before */
     double *friction, *keep, *mu, *lambda, *volume; /* [vertices] of its strand; Pa; m^d, 0: takes no part */
-    uint32_t *cell_of, *order; /* [vertices] */
-    size_t room[12];           /* of the arrays above */
+    uint32_t *cell_of, *order;                      /* [vertices] */
+    size_t room[12];                                /* of the arrays above */
     ct_bulk_cell *cell;
     ct_bulk_node *node;
     uint32_t *slot; /* [slots] hash of cells, then of nodes */

@@ -445,11 +445,11 @@ void ct_rods_count_missed(ct_rods *s)
     if (s->common->def.dimension == 3)
         ct_reduce(s->common->pool, c->count, GRAIN, count_missed, s, fold_missed, &c->missed,
                   sizeof c->missed);
-    size_t before = c->missed_so_far;
-    c->missed_so_far += c->missed;
+    double before = c->missed_so_far;
+    c->missed_so_far += (double)c->missed;
     if (c->missed_so_far >= 2 * before && c->missed)
         ct_log(s->common, CT_LOG_WARNING,
-               "step %llu: %zu pairs of segments of strands have passed through each other since the start; "
+               "step %llu: %.0f pairs of segments of strands have passed through each other since the start; "
                "a shorter "
                "step.max or a larger thickness lets fewer pass",
                (unsigned long long)s->common->step + 1, c->missed_so_far);

@@ -56,7 +56,7 @@ typedef struct ct_crossings {
     size_t colour_room;
     double cell;          /* m */
     size_t missed;        /* pairs that passed through each other in the last step, */
-    size_t missed_so_far; /* and in all; no state */
+    double missed_so_far; /* and in all: state */
 } ct_crossings;
 
 void ct_crossings_release(ct_heap *heap, ct_crossings *crossings);

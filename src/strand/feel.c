@@ -47,8 +47,8 @@ static void feel_grips(ct_rods *s, const ct_strand *strand, double dt, const dou
         if (!number || number > colliders) continue;
         for (int a = 0; a < 3; a++) {
             move[a] = s->end[v][a] - s->x[v][a];
-            force[a] = s->mass[v] * ((move[a] / dt - s->v[v][a]) / dt - gravity[a]) + gradient[4 * i + (size_t)a] -
-                       s->impulse[v][a] / dt;
+            force[a] = s->mass[v] * ((move[a] / dt - s->v[v][a]) / dt - gravity[a]) +
+                       gradient[4 * i + (size_t)a] - s->impulse[v][a] / dt;
         }
         add_force(&s->border.all->colliders[number - 1], force, s->end[v], move, dt);
     }

@@ -370,8 +370,7 @@ static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, d
         CT_FOR(a, 3) g.frame[CT_FRAME_DIRECTOR + a][p] = (ct_real)m1[k][a];
         const double *of = s->common->materials[g.planes.material[p]].coefficients;
         CT_FOR(a, 2) g.frame[CT_FRAME_CURVE + a][p] = (ct_real)(of[CT_STRAND_REST_CURVATURE] * curve[k][a]);
-        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0)
-            g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
+        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0) g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
         g.frame[CT_FRAME_TWIST][p] = 0;
         CT_FOR(a, 3) g.frame[CT_FRAME_LOAD + a][p] = 0;
         g.frame[CT_FRAME_LENGTH][p] = (ct_real)sqrt(square);
@@ -533,6 +532,7 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     CT_FN(ct_add_sums)(&s->cloud, first_block, sums);
     sums->iterations = s->iterations;
     sums->residual = s->residual;
+    sums->missed = s->crossings.missed_so_far;
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
@@ -563,6 +563,28 @@ static size_t block_bytes(const void *self)
 static ct_status check_invariants(const void *self, ct_error *error)
 {
     return CT_FN(ct_check_invariants)(&((const ct_rods *)self)->cloud, error);
+}
+
+/* What was missed is state, of which there is none as long as nothing was. */
+static ct_status pack(void *self, const double **numbers, size_t *count, ct_error *error)
+{
+    (void)error;
+    *numbers = &((ct_rods *)self)->crossings.missed_so_far;
+    *count = **numbers > 0;
+    return CT_OK;
+}
+
+static ct_status check_packed(void *self, const ct_particles *particles, const double *numbers, size_t count,
+                              ct_error *error)
+{
+    (void)self, (void)particles;
+    if (count <= 1 && (!count || numbers[0] >= 0)) return CT_OK;
+    return ct_fail(error, CT_BAD_IO, "damaged: strands have missed a number of contacts that cannot be");
+}
+
+static void unpack(void *self, const double *numbers, size_t count)
+{
+    ((ct_rods *)self)->crossings.missed_so_far = count ? numbers[0] : 0;
 }
 
 static void solver(const void *self, ct_solver_info *info)
@@ -603,4 +625,7 @@ const ct_method_table CT_FN(ct_strand_method) = {
     .block_bytes = block_bytes,
     .check_invariants = check_invariants,
     .solver = solver,
+    .pack = pack,
+    .check_packed = check_packed,
+    .unpack = unpack,
 };

@@ -3,8 +3,21 @@
 #include <float.h>
 #include <math.h>
 
-enum { ASPECT, STRETCH, BENDING, TWISTING, THICKNESS, COLLIDE, REST_CURVATURE, GRID, GRID_YOUNG, GRID_FRICTION,
-       GRID_RADIUS, GRID_KEEP, PARAMETERS };
+enum {
+    ASPECT,
+    STRETCH,
+    BENDING,
+    TWISTING,
+    THICKNESS,
+    COLLIDE,
+    REST_CURVATURE,
+    GRID,
+    GRID_YOUNG,
+    GRID_FRICTION,
+    GRID_RADIUS,
+    GRID_KEEP,
+    PARAMETERS
+};
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [ASPECT] = {"aspect", CT_NUMBER, 1, 0.01, 100,

@@ -138,3 +138,15 @@ bool ct_obstacles_touch(const ct_obstacles *all, double radius, double stiffness
     }
     return is_other;
 }
+
+void ct_obstacles_stop(const ct_obstacles *all, double dt, const double x[3], double v[3])
+{
+    for (size_t o = 0; o < all->count; o++) {
+        const ct_obstacle *one = &all->list[o];
+        double n[3], to[3], into = 0;
+        if (!is_near(all, one, x, 0) || distance_at(one, x, n) > 0) continue;
+        carry(one, x, to);
+        for (int a = 0; a < 3; a++) into -= n[a] * (v[a] - (to[a] - x[a]) / dt);
+        for (int a = 0; a < 3 && into > 0; a++) v[a] += into * n[a];
+    }
+}

@@ -108,6 +108,9 @@ typedef struct ct_obstacles {
 bool ct_obstacles_touch(const ct_obstacles *all, double radius, double stiffness, double tolerance,
                         const double start[3], const double x[3], ct_strand_touch touch[CT_TOUCHES]);
 
+/* Takes off a velocity at x what goes into obstacles there. */
+void ct_obstacles_stop(const ct_obstacles *all, double dt, const double x[3], double v[3]);
+
 /* The force of one, N. */
 void ct_touch_force(const ct_strand_touch *touch, double stiffness, const double x[3], double force[3]);
 

@@ -42,6 +42,7 @@ foreach(subject
     sheets
     split
     strands
+    strands_bulk
     strands_cross
     strands_meet
     single
