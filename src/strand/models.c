@@ -35,12 +35,14 @@ static const ct_parameter_info parameters[PARAMETERS] = {
          "the diameter where a strand stands for many hairs; 0: the diameter"},
     [COLLIDE] = {"collide", CT_SWITCH, 1, 0, 1,
                  "whether it touches other strands; if not it passes through them"},
-    [REST_CURVATURE] = {"rest_curvature", CT_NUMBER, 1, 0, 10,
-                        "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
-                        "it wants to be straight"},
-    [GRID] = {"grid_contact", CT_SWITCH, 0, 0, 1,
-              "whether strands press and rub on each other as a continuum, too, on a grid of the scene's spacing: "
-              "dense hair keeps its volume"},
+    [REST_CURVATURE] =
+        {"rest_curvature", CT_NUMBER, 1, 0, 10,
+         "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
+         "it wants to be straight"},
+    [GRID] =
+        {"grid_contact", CT_SWITCH, 0, 0, 1,
+         "whether strands press and rub on each other as a continuum, too, on a grid of the scene's spacing: "
+         "dense hair keeps its volume"},
     [GRID_YOUNG] = {"grid_young", CT_PRESSURE, 0, 0, INFINITY,
                     "stiffness of that; 0: as stiff as the longest step allows"},
     [GRID_FRICTION] = {"grid_friction", CT_NUMBER, 0.4, 0, 10, "friction of that, tan of its angle"},
