@@ -105,8 +105,9 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     printf("limits of the machine, one thread:\n");
     printf("  memory stream %.1f GB/s; the step moves about %.0f bytes per particle: %.0f%% of it\n",
            r->stream / 1e9, r->traffic, 100 * r->traffic / r->median_ns * 1e9 / r->stream / def->threads);
-    printf("  multiply-add peak %.1f GFLOP/s; the step does about %.0f operations per particle: %.0f%% of it\n",
-           r->peak / 1e9, r->operations, 100 * r->operations / r->median_ns * 1e9 / r->peak / def->threads);
+    printf(
+        "  multiply-add peak %.1f GFLOP/s; the step does about %.0f operations per particle: %.0f%% of it\n",
+        r->peak / 1e9, r->operations, 100 * r->operations / r->median_ns * 1e9 / r->peak / def->threads);
 }
 
 static void print_json(const ct_bench_def *def, const ct_bench_result *r, double ratio)

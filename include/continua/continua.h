@@ -438,11 +438,11 @@ typedef struct ct_follow_def {
 
 /* How a body of elements is meshed and stepped. */
 typedef struct ct_elements_def {
-    double edge; /* m, about, of the mesh; 0: the grid's spacing */
+    double edge;                /* m, about, of the mesh; 0: the grid's spacing */
     ct_integration integration; /* also of bodies of MPM: one makes all that share its grid implicit */
-    double mass_damping;      /* 1/s; Rayleigh's: M times it, */
-    double stiffness_damping; /* s; and K times this */
-    const char *hold_group;   /* vertices of this group of a mesh file are pinned; NULL: none */
+    double mass_damping;        /* 1/s; Rayleigh's: M times it, */
+    double stiffness_damping;   /* s; and K times this */
+    const char *hold_group;     /* vertices of this group of a mesh file are pinned; NULL: none */
     ct_coupling coupling;
     double jitter; /* of inner vertices of a sheet, in edges; 0 to 0.2 */
     bool has_follow;

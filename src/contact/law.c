@@ -148,9 +148,9 @@ static bool touch(const ct_contact_node_law *node, const ct_contact_party *parti
     }
     bool are_clouds = A->is_cloud && B->is_cloud,
          has_sheet = is_sheet_in_cloud(A, B) || is_sheet_in_cloud(B, A);
-    if (!(are_clouds          ? compare_slopes(A, B, n)
+    if (!(are_clouds        ? compare_slopes(A, B, n)
           : has_shape(A, B) ? ask_shape(A, B, n, &distance)
-                              : find_normal(A, B, ab, node->dx, n)))
+                            : find_normal(A, B, ab, node->dx, n)))
         return false;
     double size = sqrt(dot(n, n));
     for (int c = 0; c < 3; c++) n[c] /= size;

@@ -14,7 +14,7 @@ typedef struct ct_contact_party {
     bool is_cloud;      /* without a normal; among each other they have */
     double slope[3];    /* of volume: outward */
     bool is_sheet;
-    bool is_line; /* its normal is a tangent */
+    bool is_line;                  /* its normal is a tangent */
     const ct_contact_shape *shape; /* NULL: its samples are all that is known */
     int group, material;
     uint32_t entry; /* of the block; for the caller */

@@ -270,7 +270,8 @@ static ct_status reserve(ct_implicit *s, ct_error *error)
         struct {
             void *array;
             size_t size;
-        } arrays[] = {{&s->v, VECTORS * sizeof *s->v}, {&s->mass, sizeof *s->mass}, {&s->block, sizeof *s->block}};
+        } arrays[] = {
+            {&s->v, VECTORS * sizeof *s->v}, {&s->mass, sizeof *s->mass}, {&s->block, sizeof *s->block}};
         for (int k = 0; k < 3 && !status; k++) {
             has = had;
             status = ct_array_grow(heap, arrays[k].array, 0, &has, s->nodes, arrays[k].size, error);
@@ -338,7 +339,7 @@ ct_status CT_FN(ct_implicit_begin)(ct_implicit *s, ct_border *border, double dt,
 }
 
 /* Where a node is, in cells from the first block's corner. */
-static ct_four place_of(const ct_implicit *s, size_t n)
+CT_INLINE ct_four place_of(const ct_implicit *s, size_t n)
 {
     const int32_t(*block)[3] = (const int32_t(*)[3])s->border->cloud->grid.blocks.coordinate;
     const size_t b = n / CT_BLOCK_NODES;
@@ -350,13 +351,13 @@ static ct_four place_of(const ct_implicit *s, size_t n)
     return x;
 }
 
-static ct_four cross(ct_four a, ct_four b)
+CT_INLINE ct_four cross(ct_four a, ct_four b)
 {
     return (ct_four){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0};
 }
 
 /* The angular velocity that has the angular momentum of v*; in 2D about the third axis. */
-static ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
+CT_INLINE ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
 {
     double I[9] = {0}, c[9], J;
     ct_four L = {0}, w = {0};
@@ -365,7 +366,8 @@ static ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
         ct_four x = place_of(s, n) - center;
         L += s->mass[n] * cross(x, s->start[n] - mean);
         double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        CT_FOR(a, 3) CT_FOR(b, 3) I[3 * a + b] += s->mass[n] * ((a == b) * square - x[a] * x[b]);
+        CT_FOR(a, 3)
+            CT_FOR(b, 3) I[3 * a + b] += s->mass[n] * ((a == b) * square - x[a] * x[b]);
     }
     if (CT_DIM == 2) {
         w[2] = I[8] > 0 ? L[2] / I[8] : 0;
@@ -378,12 +380,13 @@ static ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
         }
     J = I[0] * c[0] + I[1] * c[1] + I[2] * c[2];
     if (!(J > 0)) return w;
-    CT_FOR(a, 3) CT_FOR(b, 3) w[a] += c[3 * b + a] * L[b] / J;
+    CT_FOR(a, 3)
+        CT_FOR(b, 3) w[a] += c[3 * b + a] * L[b] / J;
     return w;
 }
 
 /* All of it turned as a rigid body over the step, with the momenta of v*: into p. */
-static void turn(const ct_implicit *s, ct_four mean)
+CT_INLINE void turn(const ct_implicit *s, ct_four mean)
 {
     double mass = 0;
     ct_four center = {0};
@@ -440,11 +443,12 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
     }
     s->has_failed = !is_solved;
     if (s->has_failed && ++s->failures > MOST_FAILURES)
-        return ct_fail(error, CT_DIVERGED,
-                       "step %llu, time %.9g s: the implicit step does not converge, even %g s long (residual "
-                       "%g after %d iterations). Shorter steps (step.max, step.deformation.limit) or "
-                       "'integration: explicit' may help",
-                       (unsigned long long)common->step + 1, common->time, dt, s->residual, s->iterations);
+        return ct_fail(
+            error, CT_DIVERGED,
+            "step %llu, time %.9g s: the implicit step does not converge, even %g s long (residual "
+            "%g after %d iterations). Shorter steps (step.max, step.deformation.limit) or "
+            "'integration: explicit' may help",
+            (unsigned long long)common->step + 1, common->time, dt, s->residual, s->iterations);
     if (s->has_failed) return CT_OK; /* the layer is as it was: a shorter step comes */
     if (CT_FN(ct_implicit_is_held)(s)) CT_FN(ct_implicit_hand_over)(s, s->v);
     else keep_momentum(s);
@@ -456,6 +460,7 @@ void CT_FN(ct_implicit_release)(ct_implicit *s)
 {
     if (!s->border) return;
     ct_heap *heap = &s->border->cloud->common->heap;
-    void *arrays[] = {s->v, s->mass, s->block, s->tangent, s->tiles, s->viscous, s->walls, s->barriers, s->held};
+    void *arrays[] = {s->v,       s->mass,  s->block,    s->tangent, s->tiles,
+                      s->viscous, s->walls, s->barriers, s->held};
     CT_FOR(k, (int)(sizeof arrays / sizeof *arrays)) ct_release(heap, arrays[k]);
 }

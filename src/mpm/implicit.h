@@ -57,7 +57,7 @@ typedef struct ct_held_node {
 } ct_held_node;
 
 typedef struct ct_implicit {
-    bool is_wanted; /* some body of the cloud is stepped so */
+    bool is_wanted;  /* some body of the cloud is stepped so */
     bool has_failed; /* the step under way must be shorter */
     int failures;    /* so often, of the step under way */
     int iterations, products;

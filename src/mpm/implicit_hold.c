@@ -277,7 +277,8 @@ static void mark_walls(const ct_implicit *s, ct_node_vector *mark)
         const ct_mirrored *m = &s->border->wall_nodes.list[g];
         bool is_there[1 << CT_DIM];
         if (!find_images(s, m, is_there)) continue;
-        CT_FOR(i, 1 << m->count) if (is_there[i]) mark[m->image[i]][0] = 1;
+        CT_FOR(i, 1 << m->count)
+            if (is_there[i]) mark[m->image[i]][0] = 1;
     }
 }
 
@@ -320,8 +321,8 @@ static void open_all(ct_implicit *s)
 ct_status CT_FN(ct_implicit_find_holds)(ct_implicit *s, ct_error *error)
 {
     const ct_common *common = s->border->cloud->common;
-    ct_status status = CT_FN(ct_colliders_list)(s->border, &s->barriers, &s->barrier_room,
-                                                &s->barrier_count, error);
+    ct_status status =
+        CT_FN(ct_colliders_list)(s->border, &s->barriers, &s->barrier_room, &s->barrier_count, error);
     if (!status) status = hold_nodes(s, error);
     if (!status)
         status = ct_array_grow(&s->border->cloud->common->heap, &s->walls, 0, &s->wall_room,

@@ -21,7 +21,7 @@
 enum { GRAIN = 1, NODE_GRAIN = 1024 };
 
 #define EACH_AXIS(a)             CT_FOR(a, CT_DIM)
-#define COLUMN(tangent, c, d, b) ((tangent) + ((((c) * CT_DIM + (d)) * CT_DIM) + (b)) * CT_NODE)
+#define COLUMN(tangent, c, d, b) ((tangent) + ((((c)*CT_DIM + (d)) * CT_DIM) + (b)) * CT_NODE)
 
 /* Less of its volume than this a particle does not keep in a step. */
 static const double LEAST_SHARE = 1e-3;
@@ -29,7 +29,7 @@ static const double LEAST_SHARE = 1e-3;
 /* ---- Weights ------------------------------------------------------------------------------------------ */
 
 typedef struct reach {
-    int first; /* node of the tile */
+    int first;                                             /* node of the tile */
     double w[CT_DIM][CT_WIDEST], slope[CT_DIM][CT_WIDEST]; /* and what gradients and forces take, 1/m */
 } reach;
 
@@ -98,8 +98,7 @@ CT_INLINE void add_gradient(ct_four *tile, int width, const reach *r, const ct_f
             double own = r->w[0][i] * r->w[1][j];
             ct_four c = r->slope[0][i] * r->w[1][j] * S[0] + r->w[0][i] * r->slope[1][j] * S[1];
             ct_four d = own * S[2];
-            CT_UNROLL(k, width)
-                at[(i * CT_TILE + j) * CT_TILE + k] += r->w[2][k] * c + r->slope[2][k] * d;
+            CT_UNROLL(k, width) at[(i * CT_TILE + j) * CT_TILE + k] += r->w[2][k] * c + r->slope[2][k] * d;
         }
 #else
         ct_four c = r->slope[0][i] * S[0], d = r->w[0][i] * S[1];
@@ -120,15 +119,14 @@ static size_t node_of(const int32_t *neighbour, const int at[CT_DIM])
         side[a] = from < 0 ? -1 : from >= CT_BLOCK;
         inside = inside * CT_BLOCK + from - side[a] * CT_BLOCK;
     }
-    return (size_t)neighbour[ct_neighbour_index(side[0], side[1], side[2])] * CT_BLOCK_NODES +
-           (size_t)inside;
+    return (size_t)neighbour[ct_neighbour_index(side[0], side[1], side[2])] * CT_BLOCK_NODES + (size_t)inside;
 }
 
-#define FOR_TILE(range, at, place)                                                                        \
-    for (int x_ = CT_DIM == 3 ? (range).low[0] : 0; x_ <= (CT_DIM == 3 ? (range).high[0] : 0); x_++)      \
-        for (int y_ = (range).low[CT_DIM - 2]; y_ <= (range).high[CT_DIM - 2]; y_++)                      \
-            for (int z_ = (range).low[CT_DIM - 1],                                                        \
-                     place = (x_ * CT_TILE + y_) * CT_TILE + (range).low[CT_DIM - 1];                     \
+#define FOR_TILE(range, at, place)                                                                   \
+    for (int x_ = CT_DIM == 3 ? (range).low[0] : 0; x_ <= (CT_DIM == 3 ? (range).high[0] : 0); x_++) \
+        for (int y_ = (range).low[CT_DIM - 2]; y_ <= (range).high[CT_DIM - 2]; y_++)                 \
+            for (int z_ = (range).low[CT_DIM - 1],                                                   \
+                     place = (x_ * CT_TILE + y_) * CT_TILE + (range).low[CT_DIM - 1];                \
                  z_ <= (range).high[CT_DIM - 1]; z_++, place++)
 
 #if CT_DIM == 3
@@ -270,7 +268,8 @@ static void show(const ct_implicit *s, trial *t)
         t->planes.affine[k] = (ct_real *)(uintptr_t)none;
     }
     t->planes.J = from->J ? t->J : NULL;
-    CT_FOR(k, CT_MOST_STATES) if (from->state[k]) t->planes.state[k] += t->first;
+    CT_FOR(k, CT_MOST_STATES)
+        if (from->state[k]) t->planes.state[k] += t->first;
     if (from->temperature) t->planes.temperature += t->first;
     t->planes.material += t->first;
 }
@@ -355,9 +354,9 @@ CT_INLINE double energy_wide(const ct_implicit *s, int width, size_t b, const ct
 }
 
 /* The kernel's width as a constant. */
-#define BY_WIDTH(s, function, ...)                                                 \
-    ((s)->transfer.width == 3   ? function(s, 3, __VA_ARGS__)                      \
-     : (s)->transfer.width == 4 ? function(s, 4, __VA_ARGS__)                      \
+#define BY_WIDTH(s, function, ...)                            \
+    ((s)->transfer.width == 3   ? function(s, 3, __VA_ARGS__) \
+     : (s)->transfer.width == 4 ? function(s, 4, __VA_ARGS__) \
                                 : function(s, 2, __VA_ARGS__))
 
 static void add_energies(void *context, size_t begin, size_t end, int worker, void *result)
@@ -539,7 +538,8 @@ static void add_solid(const ct_implicit *s, size_t p, const modes *m, double K[C
     {
         double own[CT_MATRIX] = {0};
         EACH_AXIS(b) CT_FOR(k, CT_MATRIX) own[k] += factor * m->stretch[a][b] * z[b][b][k];
-        CT_FOR(k, CT_MATRIX) CT_FOR(l, CT_MATRIX) K[k][l] += z[a][a][k] * own[l];
+        CT_FOR(k, CT_MATRIX)
+            CT_FOR(l, CT_MATRIX) K[k][l] += z[a][a][k] * own[l];
     }
     EACH_AXIS(b)
     CT_FOR(a, b) {
@@ -592,7 +592,8 @@ static void find_group(const ct_implicit *s, const trial *t, int i, group *g)
     bool is_done[CT_LANES] = {false};
     memset(&g->at, 0, sizeof g->at);
     CT_FOR(k, CT_MATRIX) F[k] = ct_lane_all(k % (CT_DIM + 1) == 0);
-    if (t->planes.deformation[0]) CT_FOR(k, CT_MATRIX) F[k] = ct_lane_load(t->F[k] + i);
+    if (t->planes.deformation[0])
+        CT_FOR(k, CT_MATRIX) F[k] = ct_lane_load(t->F[k] + i);
     if (t->planes.J)
         CT_FOR(l, members) root[l] = (ct_real)pow((double)t->J[i + l], 1.0 / CT_DIM);
     CT_FOR(l, members)
@@ -610,8 +611,8 @@ static void find_group(const ct_implicit *s, const trial *t, int i, group *g)
         ct_principal made;
         for (int k = l; k < members; k++)
             if (materials[k] == materials[l]) own[k] = -1, is_done[k] = true;
-        CT_FN(ct_material_model_at)(material->model)
-            ->principal(ct_coefficients(material), g->sigma, state, &made);
+        CT_FN(ct_material_model_at)
+        (material->model)->principal(ct_coefficients(material), g->sigma, state, &made);
         keep_slots(own, &made, &g->at);
     }
 }

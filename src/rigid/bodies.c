@@ -136,9 +136,9 @@ void ct_rigids_release(ct_rigids *rigids)
 {
     ct_heap *heap = &rigids->common->heap;
     while (rigids->count) ct_rigid_forget(rigids);
-    void *const owned[] = {rigids->joints, rigids->shown,    rigids->weights, rigids->partners, rigids->shapes,
-                           rigids->bodies, rigids->contacts, rigids->last,    rigids->candidates,
-                           rigids->packed, rigids->hulls};
+    void *const owned[] = {rigids->joints,     rigids->shown,  rigids->weights,  rigids->partners,
+                           rigids->shapes,     rigids->bodies, rigids->contacts, rigids->last,
+                           rigids->candidates, rigids->packed, rigids->hulls};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(heap, owned[k]);
 }
 

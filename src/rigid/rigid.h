@@ -61,12 +61,12 @@ typedef struct ct_rigid_feature {
 
 /* The surface in the body's frame. */
 typedef struct ct_rigid_surface {
-    size_t count;          /* vertices */
-    double (*position)[3]; /* [count] m */
-    double (*normal)[3];   /* [count] outward, of length 1, or 0 */
-    double *area;          /* [count] m^(d-1) */
-    ct_links links;        /* triangles, or lines in 2D */
-    size_t sample_count;   /* what other kinds meet: middles of parts of the elements, */
+    size_t count;                             /* vertices */
+    double (*position)[3];                    /* [count] m */
+    double (*normal)[3];                      /* [count] outward, of length 1, or 0 */
+    double *area;                             /* [count] m^(d-1) */
+    ct_links links;                           /* triangles, or lines in 2D */
+    size_t sample_count;                      /* what other kinds meet: middles of parts of the elements, */
     double (*sample)[3], (*sample_normal)[3]; /* [sample_count] m; outward, of length 1 */
     double *sample_area;                      /* [sample_count] m^(d-1) */
     size_t feature_count;

@@ -268,7 +268,8 @@ static const ct_key body_keys[] = {
      .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
      .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS),
      .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
-    {"hold_group", CT_KEY_TEXT, "Vertices of this group of a mesh from a file are pinned where they are, too.",
+    {"hold_group", CT_KEY_TEXT,
+     "Vertices of this group of a mesh from a file are pinned where they are, too.",
      BODY(elements.hold_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(ELEMENTS), .example = "clamped"},
     {"edge", CT_KEY_QUANTITY,
      "Edges of the mesh are about this long. 0: as the grid's `spacing`. Meshes from files are taken as they "

@@ -107,7 +107,8 @@ static void a_fluid_bears_its_weight(void **state)
         set_domain(&def, 0.4, 1, 1, CT_WALL_SLIP, 0);
         ct_world *world = create(&def);
         ct_parameter parameters[] = {{"bulk", 1e5 * k}, {"viscosity", 20}, {"largest_J", 1000}};
-        ct_body_def body = block(add_matter(world, "fluid_linear", 1000, parameters, 3), 0, 0, 0, 0.4, 0.5, 0);
+        ct_body_def body =
+            block(add_matter(world, "fluid_linear", 1000, parameters, 3), 0, 0, 0, 0.4, 0.5, 0);
         body.elements.integration = CT_INTEGRATION_IMPLICIT;
         add_body(world, &body);
         CHECK(ct_world_run_until(world, 1.5, error));
@@ -148,7 +149,8 @@ static void groups_are_stepped_each_in_its_way(void **state)
     ct_world *world = create(&def);
     ct_parameter soft[] = {{"bulk", 1e4}};
     ct_body_def water = block(add_matter(world, "fluid", 1000, soft, 1), 0, 0, 0, 0.4, 0.4, 0);
-    ct_body_def steel = block(add_elastic(world, "fixed_corotated", 8000, 2e11, 0.3), 0.1, 0.42, 0, 0.2, 0.2, 0);
+    ct_body_def steel =
+        block(add_elastic(world, "fixed_corotated", 8000, 2e11, 0.3), 0.1, 0.42, 0, 0.2, 0.2, 0);
     steel.contact_group = "separate";
     steel.velocity[1] = -1;
     steel.elements.integration = CT_INTEGRATION_IMPLICIT;

@@ -173,7 +173,8 @@ static void clouds_are_not_thrown_back(void **state)
         node n = head_on(2, 0, -3);
         n.law = ct_default_contact_law();
         n.parties[1].position[1] = 0.025; /* half of the overlap from which on it is 0.1 m/s */
-        if (is_cloud) memset(n.parties[1].normal, 0, sizeof n.parties[1].normal), n.parties[1].is_cloud = true;
+        if (is_cloud)
+            memset(n.parties[1].normal, 0, sizeof n.parties[1].normal), n.parties[1].is_cloud = true;
         act(&n);
         assert_true(fabs(approach(&n, &n.touches[0], NULL) + (is_cloud ? 0.05 : 2.5)) < 1e-12);
     }
@@ -216,7 +217,8 @@ static void a_thin_plate_has_two_sides(void **state)
             n.parties[1].is_cloud = true;
             if (has_shape) n.parties[0].shape = &plate;
             act(&n);
-            assert_true(fabs(n.after[1][1] - (has_shape ? 0 : -2 * side)) < 1e-15); /* control: nothing holds */
+            assert_true(fabs(n.after[1][1] - (has_shape ? 0 : -2 * side)) <
+                        1e-15); /* control: nothing holds */
         }
 }
 

@@ -78,14 +78,16 @@ static ct_node_vector *random_vector(const ct_implicit *s, double size, uint64_t
 {
     ct_node_vector *v = vector(s);
     for (size_t n = 0; n < s->nodes; n++)
-        CT_FOR(a, CT_DIM) if (s->mass[n] > 0) v[n][a] = size * draw(&key);
+        CT_FOR(a, CT_DIM)
+            if (s->mass[n] > 0) v[n][a] = size * draw(&key);
     return v;
 }
 
 static double product(const ct_implicit *s, const ct_node_vector *a, const ct_node_vector *b)
 {
     double sum = 0;
-    for (size_t n = 0; n < s->nodes; n++) CT_FOR(k, CT_DIM) sum += a[n][k] * b[n][k];
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(k, CT_DIM) sum += a[n][k] * b[n][k];
     return sum;
 }
 
@@ -127,8 +129,7 @@ static void compare(const ct_material_info *info, ct_kernel kernel, ct_force_for
             all += expected * expected;
         }
     assert_true(all > 0);
-    if (!(sqrt(off) <= 2e-6 * sqrt(all)))
-        fail_msg("%s: products are off by %g", info->name, sqrt(off / all));
+    if (!(sqrt(off) <= 2e-6 * sqrt(all))) fail_msg("%s: products are off by %g", info->name, sqrt(off / all));
     void *vectors[] = {v, d, gradient, ahead, behind, image, plus, minus};
     CT_FOR(k, 8) free(vectors[k]);
     ct_world_destroy(world);
@@ -244,12 +245,14 @@ static void projections_are_projections(void **state)
     assert_near(product(s, d, rest), 0, 1e-10 * size);
     ct_node_vector *again = moved(s, d, 0, d);
     CT_FN(ct_implicit_project)(s, again);
-    for (size_t n = 0; n < s->nodes; n++) CT_FOR(a, CT_DIM) assert_near(again[n][a], d[n][a], 1e-12);
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, CT_DIM) assert_near(again[n][a], d[n][a], 1e-12);
     ct_node_vector *placed = random_vector(s, 1, 9), *twice = vector(s);
     CT_FN(ct_implicit_place)(s, placed);
     memcpy(twice, placed, s->nodes * sizeof *twice);
     CT_FN(ct_implicit_place)(s, twice);
-    for (size_t n = 0; n < s->nodes; n++) CT_FOR(a, CT_DIM) assert_near(twice[n][a], placed[n][a], 1e-12);
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, CT_DIM) assert_near(twice[n][a], placed[n][a], 1e-12);
     void *vectors[] = {d, r, rest, again, placed, twice};
     CT_FOR(k, 6) free(vectors[k]);
     ct_world_destroy(world);
