@@ -89,6 +89,7 @@ CT_PATTERN_POISSON = 2
 CT_INTEGRATION_EXPLICIT = 0
 CT_INTEGRATION_IMPLICIT = 1
 CT_COUPLING_CONTACT = 0
+CT_COUPLING_GRID = 1
 CT_CONTACT_STICKY = 0
 CT_CONTACT_SLIP = 1
 CT_CONTACT_SEPARATE = 2
@@ -125,7 +126,7 @@ ENUMS = {
     'ct_shape_type': {'box': 0, 'sphere': 1, 'cylinder': 2, 'capsule': 3, 'torus': 4, 'rounded_box': 5, 'half_space': 6, 'union': 7, 'difference': 8, 'intersection': 9, 'mesh': 10, 'height_field': 11, 'points': 12, 'particles': 13, 'sheet': 14, 'surface': 15, 'polyline': 16, 'solid': 17},
     'ct_pattern': {'lattice': 0, 'jittered': 1, 'poisson': 2},
     'ct_integration': {'explicit': 0, 'implicit': 1},
-    'ct_coupling': {'ct_coupling_contact': 0},
+    'ct_coupling': {'contact': 0, 'grid': 1},
     'ct_contact': {'sticky': 0, 'slip': 1, 'separate': 2},
     'ct_showing': {'whole': 0, 'cut': 1, 'hidden': 2, 'glass': 3},
     'ct_source_type': {'fluxed': 0, 'spout': 1},
@@ -557,7 +558,7 @@ ct_elements_def._fields_ = [
     ('follow', ct_follow_def),
 ]
 ct_elements_def._enums_ = {'integration': 'ct_integration', 'coupling': 'ct_coupling'}
-ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
+ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'also of bodies of MPM: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
 
 ct_body_def._fields_ = [
     ('cookie', c_int),
@@ -641,11 +642,13 @@ ct_collider_def._fields_ = [
     ('is_sharp', c_bool),
     ('thermal', ct_thermal_def),
     ('motion', ct_motion_def),
+    ('has_animation', c_bool),
+    ('animation', ct_follow_def),
     ('color', c_double * 3),
     ('show', c_int),
 ]
 ct_collider_def._enums_ = {'contact': 'ct_contact', 'show': 'ct_showing'}
-ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'color': 'linear 0..1; negative: chosen for you'}
+ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'animation': "of a mesh whose vertices move: NULL file with a cache: the shape's", 'color': 'linear 0..1; negative: chosen for you'}
 
 ct_collider_info._fields_ = [
     ('name', c_char_p),
@@ -723,6 +726,7 @@ ct_source_def._fields_ = [
     ('pattern', c_int),
     ('per_cell', c_int),
     ('velocity', ct_track),
+    ('motion', ct_motion_def),
     ('start', c_double),
     ('stop_after', c_double),
     ('stop_volume', c_double),
@@ -738,7 +742,7 @@ ct_source_def._fields_ = [
     ('color', c_double * 3),
 ]
 ct_source_def._enums_ = {'method': 'ct_method', 'type': 'ct_source_type', 'pattern': 'ct_pattern'}
-ct_source_def._docs_ = {'method': "of what flows out, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension', 'velocity': 'm/s, of what flows', 'start': 's', 'stop_after': 's from the start', 'stop_volume': 'm^3 (m^2 in 2D) made', 'stop_count': 'particles made', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'color': 'linear 0..1; negative: chosen for you'}
+ct_source_def._docs_ = {'method': "of what flows out, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension', 'velocity': 'm/s, of what flows, in the frame of the source', 'motion': 'of the source, which takes along what it holds; its scale is 1', 'start': 's', 'stop_after': 's from the start', 'stop_volume': 'm^3 (m^2 in 2D) made', 'stop_count': 'particles made', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'color': 'linear 0..1; negative: chosen for you'}
 
 ct_sink_def._fields_ = [
     ('cookie', c_int),
@@ -765,7 +769,6 @@ ct_force_def._fields_ = [
     ('radius', c_double),
     ('power', c_double),
     ('softening', c_double),
-    ('has_gusts', c_bool),
     ('intensity', c_double),
     ('size', c_double),
     ('lifetime', c_double),
@@ -779,7 +782,7 @@ ct_force_def._fields_ = [
     ('rate', c_double),
 ]
 ct_force_def._enums_ = {'type': 'ct_force_type'}
-ct_force_def._docs_ = {'bodies': '[body_count] names of those that it acts on', 'body_count': '0: it acts on all', 'has_shape': 'it acts in this shape only, which does not move', 'start': 's, from when to when; stop 0: for good', 'stop': 's, from when to when; stop 0: for good', 'acceleration': 'm/s^2, of CT_FORCE_ACCELERATION', 'center': 'm', 'axis': 'of a vortex, which turns around it by the right hand; in 2D it is z', 'strength': 'm/s^2 at `radius`; negative: away from the point, or the other way round', 'radius': 'm', 'power': '0: the same everywhere, -1: a spring, 2: as gravity of a star', 'softening': 'm', 'has_gusts': 'of a wind', 'intensity': 'm/s^2, or m/s of gusts: root mean square', 'size': 'm, of the largest eddies', 'lifetime': 's, after which they are others; 0: they stay', 'octaves': 'eddies of half the size each, 2^(-1/3) times as strong', 'velocity': 'm/s; gusts are carried along with it', 'density': 'kg/m^3 of the air', 'coefficient': 'of drag, of grains and of faces that the wind blows on at right angles', 'friction': 'of drag along faces', 'grain': 'm, diameter of grains; 0: matter without surfaces feels none of this', 'rate': '1/s: linear drag of all matter, a = rate (w - v)'}
+ct_force_def._docs_ = {'bodies': '[body_count] names of those that it acts on', 'body_count': '0: it acts on all', 'has_shape': 'it acts in this shape only, which does not move', 'start': 's, from when to when; stop 0: for good', 'stop': 's, from when to when; stop 0: for good', 'acceleration': 'm/s^2, of CT_FORCE_ACCELERATION', 'center': 'm', 'axis': 'of a vortex, which turns around it by the right hand; in 2D it is z', 'strength': 'm/s^2 at `radius`; negative: away from the point, or the other way round', 'radius': 'm', 'power': '0: the same everywhere, -1: a spring, 2: as gravity of a star', 'softening': 'm', 'intensity': 'm/s^2, or m/s of gusts: root mean square', 'size': 'm, of the largest eddies', 'lifetime': 's, after which they are others; 0: they stay', 'octaves': 'eddies of half the size each, 2^(-1/3) times as strong', 'velocity': 'm/s; gusts are carried along with it', 'density': 'kg/m^3 of the air', 'coefficient': 'of drag, of grains and of faces that the wind blows on at right angles', 'friction': 'of drag along faces', 'grain': 'm, diameter of grains; 0: matter without surfaces feels none of this', 'rate': '1/s: linear drag of all matter, a = rate (w - v)'}
 
 ct_force_points._fields_ = [
     ('method', c_char_p),

@@ -181,7 +181,7 @@ void ct_check_force(ct_decoder *decoder, const ct_yaml *node, void *definition)
     if (force->has_shape) ct_check_is_solid(decoder, node, &force->shape, "force");
     if (force->stop > 0 && !(force->stop > force->start))
         ct_mistake(decoder->mistakes, ct_place_of(node, "stop"),
-                   "'stop' is %g s, which is not after 'start', %g s", force->stop, force->start);
+                   "'stop' is %g s; it must come after 'start', %g s", force->stop, force->start);
     if (force->type == CT_FORCE_WIND && !(force->grain > 0) && !(force->rate > 0) &&
         has_no_faces(decoder->scene, force))
         ct_mistake(decoder->mistakes, node->place,

@@ -147,7 +147,7 @@ static const struct {
     {"force-type.yaml", "8:16: error: there is no force of type 'pont'; did you mean 'point'?"},
     {"force-wind.yaml",
      "8:8: error: this wind finds no surface to blow on; give 'grain', the diameter of grains, or 'rate'"},
-    {"force-stop.yaml", "8:73: error: 'stop' is 1 s, which is not after 'start', 2 s"},
+    {"force-stop.yaml", "8:73: error: 'stop' is 1 s; it must come after 'start', 2 s"},
     {"source-scale.yaml", "6:102: error: a source keeps its size; remove 'scale'"},
     {"sink-points.yaml", "8:17: error: single particles, sheets and lines are no shape of a sink"},
     {"limits-far.yaml", "7:15: error: 'far' is -1 m; it must be at least 0 m"},
