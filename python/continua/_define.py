@@ -108,7 +108,7 @@ def triples(name: str, value: Any):
 
 
 COUNTS = {"bodies": "body_count", "points": "point_count", "point_velocities": None, "edges": "edge_count", "children": "child_count",
-          "parameters": "parameter_count"}
+          "parameters": "parameter_count", "pairs": "pair_count"}
 
 
 def fill(struct: Any, values: Mapping, where: str = "") -> Any:
@@ -142,6 +142,12 @@ def set_field(struct: Any, name: str, kind: Any, value: Any, full: str) -> None:
             array[k] = keep(struct, shape(child, f"{full}[{k}]."))
         struct.children = keep(struct, array)
         struct.child_count = len(array)
+    elif name == "pairs":
+        array = (api.ct_contact_pair_def * len(value))()
+        for k, one in enumerate(value):
+            array[k] = keep(struct, pair(one, f"{full}[{k}]."))
+        struct.pairs = keep(struct, array)
+        struct.pair_count = len(array)
     elif kind is api.ct_shape_def:
         setattr(struct, name, keep(struct, shape(value, full + ".")))
     elif kind == POINTER_TO_TRIPLES:
@@ -189,3 +195,12 @@ def shape(value: Any, where: str = "shape.") -> api.ct_shape_def:
         raise TypeError(f"{where[:-1]} must be a dictionary with a 'type': "
                         + ", ".join(api.ENUMS["ct_shape_type"]))
     return fill(library.ct_default_shape_def(), value, where)
+
+
+def pair(value: Any, where: str) -> api.ct_contact_pair_def:
+    """A pair of materials from {"material": 0, "on": 1, "friction": 0.3}."""
+    from ._library import library
+
+    if not isinstance(value, Mapping) or "material" not in value or "on" not in value:
+        raise TypeError(f"{where[:-1]} must be a dictionary with 'material' and 'on': numbers of two materials")
+    return fill(library.ct_default_contact_pair_def(), value, where)

@@ -253,6 +253,19 @@ class World:
         return self._add(library.ct_world_add_force, library.ct_default_force_def(),
                          {"name": name, "type": type, **definition})
 
+    def add_joint(self, name: str, type: str, limits: Optional[Sequence[float]] = None, **definition: Any) -> int:
+        """A joint between two rigid bodies, or one and the world: "ball", "hinge" or "slider", limits=(lower, upper) in
+        rad or m. Keywords are the fields of ct_joint_def: body="door", to="frame", at=[0, 1, 0], axis=[0, 1, 0],
+        motor_speed=2, motor_most=5, stiffness=3, damping=0.1, rest=0. Returns its number, that of `joints`.
+
+            w.add_joint("pivot", "hinge", body="door", at=[0, 1, 0], axis=[0, 1, 0], limits=(0, 1.5))
+        """
+        raw = library.ct_default_joint_def()
+        if limits is not None:
+            raw.lower, raw.upper = vector("limits", limits, 2)
+            raw.has_limits = True
+        return self._add(library.ct_world_add_joint, raw, {"name": name, "type": type, **definition})
+
     def set_force(self, function: Optional[Callable[[ForcePoints], Any]]) -> None:
         """Calls function(points) for every kind of matter at the end of every step: points.position and points.velocity
         are arrays [n, 3] (m, m/s), points.mass [n] (kg), points.body and points.id [n]; what it returns, or writes into

@@ -220,6 +220,34 @@ static void note_unknown_variant(ct_decoder *decoder, const ct_variants *variant
     ct_mistake_word(decoder, type->place, what, type->text, names, count);
 }
 
+/* A key that no variant has, and that looks like `type`; NULL: there is none. */
+static const ct_yaml_entry *find_mistyped(const ct_variants *variants, const ct_yaml *node)
+{
+    const char *type = "type";
+    for (const ct_yaml_entry *entry = node->first; entry; entry = entry->next) {
+        ct_variant variant;
+        bool is_known = !ct_nearest_word(entry->key, &type, 1);
+        for (int i = 0; !is_known && variants->at(i, &variant); i++)
+            is_known = find_key(&variant.section, entry->key);
+        if (!is_known) return entry;
+    }
+    return NULL;
+}
+
+static void note_no_type(ct_decoder *decoder, const ct_variants *variants, const ct_yaml *node)
+{
+    const ct_yaml_entry *wrong = find_mistyped(variants, node);
+    if (wrong) {
+        ct_mistake(decoder->mistakes, wrong->place, "unknown key '%s'; did you mean 'type'?",
+                   ct_show(wrong->key).text);
+        return;
+    }
+    ct_variant first;
+    variants->at(0, &first);
+    ct_mistake(decoder->mistakes, node->place, "the key 'type' is missing; for example 'type: %s'",
+               first.name);
+}
+
 /* {type: name, ...}, or just the name. */
 static void decode_variant(ct_decoder *decoder, const ct_key *key, const ct_variants *variants,
                            const ct_yaml *node, void *definition)
@@ -230,9 +258,7 @@ static void decode_variant(ct_decoder *decoder, const ct_key *key, const ct_vari
     const ct_yaml *type = node->kind == CT_YAML_SCALAR ? node : entry ? entry->value : NULL;
     ct_variant variant;
     if (!type && node->kind == CT_YAML_MAPPING) {
-        variants->at(0, &variant);
-        ct_mistake(decoder->mistakes, node->place, "the key 'type' is missing; for example 'type: %s'",
-                   variant.name);
+        note_no_type(decoder, variants, node);
     } else if (!type || type->kind != CT_YAML_SCALAR || ct_yaml_is_nothing(type)) {
         ct_decoder_wrong_type(decoder, key, type ? type : node);
     } else if (!ct_variant_find(variants, type->text, &variant)) {

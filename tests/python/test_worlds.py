@@ -462,3 +462,52 @@ def test_forked_processes():
     folder = os.path.dirname(os.path.dirname(continua.__file__))
     done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, timeout=60)
     assert done.stdout == "fine\n", done.stderr
+
+
+def rigid_world(**definition):
+    w = continua.World(dimension=3, spacing=0.1, precision="double", gravity=[0, -9.81, 0], step={"max": 1e-3},
+                       method="rigid", **definition)
+    wood = w.add_material("wood", type="rigid", density=500)
+    w.add_body("bob", wood, {"type": "box", "min": [0.95, -0.05, -0.05], "max": [1.05, 0.05, 0.05]})
+    return w
+
+
+def test_joints_of_rigid_bodies():
+    w = rigid_world()
+    assert w.add_joint("pivot", "hinge", body="bob", at=[0, 0, 0], axis=[0, 0, 1]) == 0
+    w.run(0.2)
+    bob = w.motions()[0]
+    height = bob["position"][1]
+    assert math.hypot(bob["position"][0], height) == pytest.approx(1, abs=1e-3), "it stays on its arm"
+    assert height < -0.15, "it swings"
+    free = rigid_world()
+    free.run(0.2)
+    assert free.motions()[0]["position"][0] == pytest.approx(1, abs=1e-9), "control: without the joint it falls straight"
+    limited = rigid_world()
+    limited.add_joint("pivot", "hinge", body="bob", at=[0, 0, 0], axis=[0, 0, 1], limits=(-0.05, 0.05))
+    limited.run(0.5)
+    assert limited.joints[0]["position"] == pytest.approx(-0.05, abs=0.01)
+    with pytest.raises(ValueError, match="limits"):
+        limited.add_joint("other", "hinge", body="bob", at=[0, 0, 0], axis=[0, 0, 1], limits=(1, 2, 3))
+    with pytest.raises(continua.UsageError, match="nobody"):
+        limited.add_joint("other", "hinge", body="nobody", at=[0, 0, 0], axis=[0, 0, 1])
+
+
+def test_pairs_of_materials():
+    def slide(**contact):
+        w = continua.World(dimension=3, spacing=0.1, gravity=[0.5, -9.81, 0], step={"max": 2e-3}, method="rigid", contact=contact)
+        wood = w.add_material("wood", type="rigid", density=500)
+        ice = w.add_material("ice", type="rigid", density=900)
+        w.add_body("floor", ice, {"type": "box", "min": [-1, -0.2, -1], "max": [1, 0, 1]}, is_pinned=True)
+        w.add_body("block", wood, {"type": "box", "min": [-0.1, 0, -0.1], "max": [0.1, 0.1, 0.1]})
+        w.run(0.5)
+        return w.motions()[1]["position"][0]
+
+    held = slide(friction=0.5)
+    slid = slide(friction=0.5, pairs=[{"material": 0, "on": 1, "friction": 0}])
+    assert abs(held) < 1e-3
+    assert slid == pytest.approx(0.5 * 0.5 * 0.25, rel=0.05)
+    with pytest.raises(TypeError, match=r"contact.pairs\[0\]"):
+        slide(pairs=[{"friction": 1}])
+    with pytest.raises(TypeError, match="no such keyword"):
+        slide(pairs=[{"material": 0, "on": 1, "grip": 1}])

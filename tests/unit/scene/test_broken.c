@@ -58,6 +58,7 @@ static const struct {
     {"no-bodies.yaml", "5:9: error: 'bodies' expects a mapping from names such as"},
     {"missing-material.yaml", "6:9: error: the key 'material' is missing"},
     {"missing-type.yaml", "8:12: error: the key 'type' is missing; for example 'type: box'"},
+    {"mistyped-type.yaml", "8:13: error: unknown key 'typ'; did you mean 'type'?"},
     {"missing-radius.yaml", "8:12: error: the key 'radius' is missing; for example 'radius: 10 cm'"},
     {"type-number.yaml", "2:17: error: 'spacing' expects a length, got 'wide'; write it like '2.5 cm'"},
     {"type-list.yaml", "2:17: error: 'spacing' expects a length such as 1 cm; got a list"},
