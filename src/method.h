@@ -93,6 +93,9 @@ typedef struct ct_method_table {
     const ct_stage *late_kick; /* after all kicks; NULL: there is none */
     /* Its points for those; asked for where there is one. NULL: no flow meets it. */
     ct_status (*immerse)(void *self, double dt, ct_immersed **immersed, ct_error *error);
+    /* The surface of a body for what is rooted in it; NULL: it has none. */
+    ct_status (*carry)(void *self, int body, ct_carrier *carrier, ct_error *error);
+    bool is_carried; /* it may be rooted in bodies of others: its kick and constrain come after theirs */
     ct_status (*show)(void *self, ct_contacts *contact, double dt,
                       ct_error *error); /* NULL: nobody touches it */
     const ct_stage *constrain;

@@ -8,6 +8,10 @@
 
 #define EACH(kind) for (ct_kind *kind = world->kinds; kind < world->kinds + world->kind_count; kind++)
 
+/* What is rooted in bodies of others comes after them (boundary/carrier.h). */
+#define EACH_CARRIED_LAST(kind) \
+    for (int last = 0; last < 2; last++) EACH(kind) if (kind->method->is_carried == (last == 1))
+
 /* Stages charge their time to their names; what is done again because a step was too long, to the time step.
  * */
 static void mark(ct_world *world, int stage)
@@ -73,7 +77,7 @@ static ct_status immerse(ct_world *world, double dt, ct_error *error)
 static ct_status kick(ct_world *world, double fraction, double dt, ct_error *error)
 {
     ct_status status = CT_OK;
-    EACH(kind)
+    EACH_CARRIED_LAST(kind)
     {
         bool is_done = fraction < 1 && kind->method->shorten && kind->method->shorten(kind->self, fraction);
         if (!status && !is_done) status = run(world, kind, kind->method->kick, dt, error);
@@ -81,7 +85,7 @@ static ct_status kick(ct_world *world, double fraction, double dt, ct_error *err
     if (!status) status = immerse(world, dt, error);
     EACH(kind) if (!status) status = run(world, kind, kind->method->late_kick, dt, error);
     if (!status) status = meet(world, dt, error);
-    EACH(kind) if (!status) status = run(world, kind, kind->method->constrain, dt, error);
+    EACH_CARRIED_LAST(kind) if (!status) status = run(world, kind, kind->method->constrain, dt, error);
     return status;
 }
 

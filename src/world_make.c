@@ -164,6 +164,16 @@ static ct_status keep_materials(ct_world *world, const ct_kind *kind, ct_error *
     return status;
 }
 
+static void list_bearers(ct_world *world)
+{
+    ct_boundary *boundary = &world->boundary;
+    boundary->bearer_count = 0;
+    for (int k = 0; k < world->kind_count; k++)
+        if (world->kinds[k].method->carry && boundary->bearer_count < CT_MOST_BEARERS)
+            boundary->bearers[boundary->bearer_count++] =
+                (ct_bearer){world->kinds[k].self, world->kinds[k].method->carry};
+}
+
 static ct_status set_to_work(ct_world *world, int method, int group, const char *name, ct_error *error)
 {
     const ct_surroundings around = {&world->common, &world->boundary, &world->pace};
@@ -184,6 +194,7 @@ static ct_status set_to_work(ct_world *world, int method, int group, const char 
     if (!status && group) status = keep_materials(world, kind, error);
     if (status) kind->method->destroy(kind->self);
     else world->kind_count++;
+    list_bearers(world);
     return status;
 }
 
@@ -204,6 +215,7 @@ void ct_world_dismiss_kinds(ct_world *world, int count)
         const ct_kind *last = &world->kinds[--world->kind_count];
         last->method->destroy(last->self);
     }
+    list_bearers(world);
     bool meets_itself = world->kind_count && ct_method_info_at(world->kinds[0].method->number)->meets_itself;
     if (world->kind_count > 1 || meets_itself) return;
     ct_contact_destroy(world->contacts);

@@ -91,10 +91,10 @@ static bool copy_body(ct_arena *arena, void *def)
     ct_body_def *body = def;
     body->shape.point_count = 0; /* particles by now */
     return copy_text(arena, &body->name) && copy_scheme(arena, &body->scheme) &&
-           copy_text(arena, &body->contact_group) && copy_shape(arena, &body->shape) &&
-           copy_shape(arena, &body->hold) && copy_text(arena, &body->elements.hold_group) &&
-           copy_text(arena, &body->elements.follow.file) && copy_text(arena, &body->elements.follow.cache) &&
-           copy_text(arena, &body->elements.follow.prim);
+           copy_text(arena, &body->roots) && copy_text(arena, &body->contact_group) &&
+           copy_shape(arena, &body->shape) && copy_shape(arena, &body->hold) &&
+           copy_text(arena, &body->elements.hold_group) && copy_text(arena, &body->elements.follow.file) &&
+           copy_text(arena, &body->elements.follow.cache) && copy_text(arena, &body->elements.follow.prim);
 }
 
 static bool copy_source(ct_arena *arena, void *def)

@@ -473,6 +473,10 @@ typedef struct ct_body_def {
     bool has_hold;            /* peridynamics and elements: */
     ct_shape_def hold;        /* particles that begin in this shape are pinned where they are */
     ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS */
+    /* Strands, in 3D: the name of an earlier body of CT_METHOD_ELEMENTS whose surface carries them. Vertices in
+     * `hold`, by default the first two of each strand, stay with the triangle that the first of them is nearest
+     * to, in place and direction. NULL: none. */
+    const char *roots;
     /* Of the material point method: bodies of one group share a grid, stick together and mix; those of
      * different groups meet as different bodies do, and part again. NULL or "shared": the group of all that
      * say nothing. "separate": a group of its own. At most 15 groups beside the first. */

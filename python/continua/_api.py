@@ -584,6 +584,7 @@ ct_body_def._fields_ = [
     ('has_hold', c_bool),
     ('hold', ct_shape_def),
     ('elements', ct_elements_def),
+    ('roots', c_char_p),
     ('contact_group', c_char_p),
     ('is_pinned', c_bool),
     ('mass', c_double),

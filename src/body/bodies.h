@@ -38,13 +38,13 @@
 #define CT_BODY_BODIES_H
 
 #include "contact/contact.h"
+#include "particles/attach.h"
 #include "timestep/limits.h"
 
 enum {
     CT_ELEMENT_BATCH = 64, /* elements per batch of the kernels, all of one body */
     CT_ROW_GRAIN = 2048,   /* rows per piece of a loop */
     CT_FIRST_GROUP = 16,   /* of contact: that of a body is its number more */
-    CT_ATTACHMENT = 6,     /* numbers that say where a vertex is attached to what it follows */
     CT_LINEARIZED = 30     /* reals per element of a linearisation: U, V, psi_ab, A and B of each pair */
 };
 

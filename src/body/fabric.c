@@ -1,7 +1,7 @@
 #include "body/fabric.h"
 
-#include "body/vectors.h"
 #include "core/reduce.h"
+#include "core/vectors.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The sorts of stencils, and the materials whose bodies they make. */
 #include "body/fabric.h"
-#include "body/vectors.h"
+#include "core/vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,6 @@
 /* Pinned vertices that follow an animated surface (animation.h): those of a kinematic body, of the bones in a
  * soft one, of cloth on a character.
- *
- *          n                 A vertex is attached to the point p of the surface that is nearest to it when its
- *          |   o  x          body is made, p = sum b_i x_i, and keeps its place in the triangle's frame:
- *          |  /
- *     x0---p---x1                x(t) = p(t) + R(t) o,   R = [e1, n x e1, n],  e1 along the first edge
+ * A vertex is attached (particles/attach.h) to the surface where that is when its body is made.
  *
  * In a step it moves straight to where it will be: its velocity is (x(t + dt) - x)/dt.
  */
@@ -13,6 +9,7 @@
 
 #include "body/animation.h"
 #include "body/bodies.h"
+#include "particles/attach.h"
 
 typedef struct ct_follow {
     ct_heap *heap;

@@ -274,6 +274,21 @@ static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error
     return ct_bodies_immerse(self, immersed, error);
 }
 
+static ct_status carry(void *owner, int number, ct_carrier *carrier, ct_error *error)
+{
+    ct_bodies *self = owner;
+    if (!ct_bodies_own(self, (size_t)number)) return CT_OK;
+    ct_status status = CT_FN(ct_bodies_prepare)(self, error);
+    if (status) return status;
+    CT_FN(ct_bodies_gather)(self); /* between steps it may be that nobody has */
+    const ct_mesh_body *body = &self->body[number];
+    *carrier = (ct_carrier){.triangle_count = body->faces,
+                            .triangles = (const uint32_t(*)[3])self->face + body->first_face,
+                            .x = (const double(*)[3])self->x,
+                            .v = (const double(*)[3])self->next};
+    return CT_OK;
+}
+
 static ct_status take(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
@@ -409,6 +424,7 @@ const ct_method_table CT_FN(ct_elements_method) = {
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_solve, kick}, {CT_STAGE_solve, solve}, {0, NULL}},
     .immerse = immerse,
+    .carry = carry,
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, take},
                                     {CT_STAGE_walls, hold},

@@ -3,8 +3,8 @@
 
 #include "body/shells.h"
 #include "body/solid_mesh_file.h"
-#include "body/vectors.h"
 #include "core/random.h"
+#include "core/vectors.h"
 #include "particles/placement.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Shells at rest: what a triangle mesh gives, and meshes of sheets. */
 #include "body/mesh_table.h"
 #include "body/shells.h"
-#include "body/vectors.h"
 #include "core/random.h"
+#include "core/vectors.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "body/shells.h"
 
-#include "body/vectors.h"
+#include "core/vectors.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "body/mesh_table.h"
 #include "body/solid_mesh_file.h"
-#include "body/vectors.h"
+#include "core/vectors.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "body/springs.h"
 
 #include "body/mesh_table.h"
-#include "body/vectors.h"
+#include "core/vectors.h"
 
 #include <string.h>
 

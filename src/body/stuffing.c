@@ -1,7 +1,7 @@
 #include "body/stuffing.h"
 
-#include "body/vectors.h"
 #include "core/stop.h"
+#include "core/vectors.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
  * point of the long edge.
  */
 #include "body/stuffing.h"
-#include "body/vectors.h"
+#include "core/vectors.h"
 
 #include <string.h>
 

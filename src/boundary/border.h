@@ -5,6 +5,7 @@
 #ifndef CT_BOUNDARY_BORDER_H
 #define CT_BOUNDARY_BORDER_H
 
+#include "boundary/carrier.h"
 #include "boundary/collider.h"
 #include "boundary/force.h"
 #include "boundary/hull.h"
@@ -45,6 +46,8 @@ typedef struct ct_boundary {
     size_t hull_count;
     ct_immersed *immersed[CT_MOST_IMMERSED]; /* [immersed_count] what methods show to a flow in it */
     size_t immersed_count;
+    ct_bearer bearers[CT_MOST_BEARERS]; /* [bearer_count] kinds whose bodies carry others */
+    size_t bearer_count;
     ct_flow_total emitted;               /* by sources */
     ct_flow_total sunk;                  /* removed by sinks */
     ct_flow_total strays;                /* removed beyond the far limit */

@@ -1,4 +1,5 @@
 ct_folder(particles
+  particles/attach.c
   particles/blocks.c
   particles/cloud.c
   particles/fields.c

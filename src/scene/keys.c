@@ -287,6 +287,11 @@ static const ct_key body_keys[] = {
      .section = &follow, .given_offset = BODY(elements.has_follow), .flags = CT_ONLY_3D,
      .methods = CT_ONLY(ELEMENTS),
      .example = "{file: walk.obj, cache: walk.pc2, prim: Body, rate: 24, start: 0 s}"},
+    {"roots", CT_KEY_TEXT,
+     "An earlier body of elements whose surface carries the strands: vertices in `hold`, by default the "
+     "first two "
+     "of each strand, stay with the triangle that the first of them is nearest to, in place and direction.",
+     BODY(roots), .flags = CT_NO_DEFAULT | CT_ONLY_3D, .methods = CT_ONLY(STRANDS), .example = "head"},
     {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
      .methods = CT_ONLY(ELEMENTS)},
     {"integration", CT_KEY_WORD,

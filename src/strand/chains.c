@@ -61,7 +61,7 @@ void ct_rods_release(ct_rods *s)
                            s->goal,     s->turned,          s->impulse,   s->load,     s->given,
                            s->shown,    s->touch_stiffness, s->energy,    s->tension,  s->tangent,
                            s->hold,     s->is_held,         s->touch,     s->next,     s->is_after,
-                           s->obstacle, s->scratch};
+                           s->obstacle, s->scratch,         s->root};
     ct_heap *heap = &s->common->heap;
     ct_rods_release_samples(s);
     ct_crossings_release(heap, &s->crossings);

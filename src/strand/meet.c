@@ -90,6 +90,7 @@ static void show_strand(ct_rods *s, const ct_strand *strand)
     for (size_t i = 0; i < strand->edges; i++) length += s->length[first + i];
     if (!strand->edges) show_sample(s, first, 0, mass);
     for (size_t i = first; i < first + strand->edges; i++) {
+        if (ct_rods_is_rooted(s, i) && ct_rods_is_rooted(s, i + 1)) continue; /* of the body that it is in */
         size_t parts = subdivision(s, i);
         double share = mass * s->length[i] / length / (double)parts;
         for (size_t k = 0; k < parts; k++) show_sample(s, i, ((double)k + 0.5) / (double)parts, share);

@@ -20,14 +20,15 @@ extern const ct_method_table CT_FN(ct_strand_method);
 typedef struct passage {
     ct_rods *s;
     ct_planes planes;
-    ct_real *frame[CT_FRAME_COUNT];
+    ct_real *frame[CT_FRAME_ROOTED];
     uint32_t *block; /* [particles] of each, or NULL */
 } passage;
 
 static passage open_passage(ct_rods *s)
 {
     passage g = {.s = s, .planes = ct_planes_of(&s->cloud.particles)};
-    CT_FOR(k, CT_FRAME_COUNT) g.frame[k] = ct_particles_plane(&s->cloud.particles, CT_FIELD_FRAME, k);
+    CT_FOR(k, s->has_roots ? CT_FRAME_ROOTED : CT_FRAME_COUNT)
+        g.frame[k] = ct_particles_plane(&s->cloud.particles, CT_FIELD_FRAME, k);
     return g;
 }
 
@@ -91,6 +92,7 @@ static void gather_vertices(void *context, size_t begin, size_t end, int worker)
         s->volume[i] = (double)g->planes.volume[p];
         s->hold[i] = g->planes.hold[p];
         s->is_held[i] = s->hold[i] & CT_HOLD_HELD;
+        CT_FOR(k, s->has_roots ? CT_ROOT : 0) s->root[i][k] = (double)g->frame[CT_FRAME_ROOT + k][p];
         if (s->bulk.is_on) gather_bulk(&s->bulk, &g->planes, i, p);
     }
 }
@@ -99,6 +101,7 @@ static ct_status gather(ct_rods *s, ct_error *error)
 {
     ct_status status = ct_rods_find(s, error);
     if (!status) status = ct_bulk_reserve(s, error);
+    if (!status) status = ct_rods_reserve_roots(s, error);
     if (status) return status;
     passage g = open_passage(s);
     ct_pool_for(s->common->pool, s->vertices, 256, gather_vertices, &g);
@@ -281,7 +284,6 @@ static ct_status keep(void *self, const ct_material *material, ct_error *error)
 
 static ct_status register_body(void *self, const ct_body_def *def, int body, ct_error *error)
 {
-    (void)self, (void)body;
     if (def->shape.type != CT_SHAPE_POLYLINE)
         return ct_fail(error, CT_BAD_USAGE, "body '%s': strands are made of lines: shape polyline",
                        def->name);
@@ -291,7 +293,7 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (def->shape.has_twist)
         return ct_fail(error, CT_BAD_USAGE, "body '%s': strands resist twist as they are; remove 'twist'",
                        def->name);
-    return CT_OK;
+    return ct_rods_find_carrier(self, def, body, error);
 }
 
 static void forget_body(void *self)
@@ -356,7 +358,8 @@ static void frame_seeds(const ct_seeds *seeds, double (*memory)[12])
     }
 }
 
-static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, double (*memory)[12])
+static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, double (*memory)[12],
+                         const double (*root)[CT_ROOT])
 {
     passage g = open_passage(s);
     size_t count = seeds->count;
@@ -374,6 +377,8 @@ static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, d
         g.frame[CT_FRAME_TWIST][p] = 0;
         CT_FOR(a, 3) g.frame[CT_FRAME_LOAD + a][p] = 0;
         g.frame[CT_FRAME_LENGTH][p] = (ct_real)sqrt(square);
+        CT_FOR(a, root ? CT_ROOT : 0) g.frame[CT_FRAME_ROOT + a][p] = (ct_real)root[k][a];
+        if (root && root[k][CT_ROOT_IS] > 0) g.planes.hold[p] = CT_HOLD_HELD;
     }
 }
 
@@ -381,13 +386,19 @@ static ct_status add(void *self, const ct_seeds *seeds, int body, const double g
 {
     ct_rods *s = self;
     uint32_t first_id = s->common->next_id;
-    double(*memory)[12] = ct_allocate(&s->common->heap, seeds->count * sizeof *memory);
-    if (!memory) return ct_fail_memory(error, seeds->count * sizeof *memory);
-    frame_seeds(seeds, memory);
+    ct_heap *heap = &s->common->heap;
+    ct_status status = CT_OK;
+    double(*memory)[12] = ct_allocate(heap, seeds->count * sizeof *memory);
+    double(*root)[CT_ROOT] = s->has_roots ? ct_allocate(heap, seeds->count * sizeof *root) : NULL;
+    if (!memory || (s->has_roots && !root)) status = ct_fail_memory(error, seeds->count * sizeof *root);
+    if (!status) frame_seeds(seeds, memory);
+    const double(*now)[3] = (const double(*)[3])memory;
+    if (!status && root) status = ct_rods_attach(s, body, seeds, now, now + 2 * seeds->count, root, error);
     forget(s);
-    ct_status status = CT_FN(ct_add_particles)(&s->cloud, seeds, body, gradient, error);
-    if (!status) write_frames(s, seeds, first_id, memory);
-    ct_release(&s->common->heap, memory);
+    if (!status) status = CT_FN(ct_add_particles)(&s->cloud, seeds, body, gradient, error);
+    if (!status) write_frames(s, seeds, first_id, memory, (const double(*)[CT_ROOT])root);
+    ct_release(heap, memory);
+    ct_release(heap, root);
     return status;
 }
 
@@ -461,6 +472,9 @@ static ct_status kick(void *self, double dt, ct_error *error)
     if (!status) status = ct_rods_list_obstacles(s, dt, error);
     if (status) return status;
     aim(s, dt);
+    status = ct_rods_follow_roots(s, dt, error);
+    if (status) return status;
+    for (size_t k = 0; k < s->count; k++) s->strand[k].has_moved = false; /* it is solved now */
     s->is_settled = false;
     s->samples.count = 0;
     memset(s->impulse, 0, s->vertices * sizeof *s->impulse);
@@ -478,7 +492,8 @@ static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *err
 static ct_status constrain(void *self, double dt, ct_error *error)
 {
     ct_rods_take(self);
-    ct_status status = ct_bulk_push(self, dt, error);
+    ct_status status = ct_rods_follow_roots(self, dt, error);
+    if (!status) status = ct_bulk_push(self, dt, error);
     if (!status) status = ct_rods_cross(self, dt, error);
     if (!status) ct_bulk_follow(self, dt);
     return status;
@@ -610,6 +625,7 @@ const ct_method_table CT_FN(ct_strand_method) = {
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_solve, kick}, {0, NULL}},
     .show = show,
+    .is_carried = true,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, constrain}, {0, NULL}},
     .reserve = reserve,
     .drift = (const ct_stage[]){{CT_STAGE_to_particles, move}, {0, NULL}},

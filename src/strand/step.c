@@ -145,9 +145,10 @@ void ct_rods_show_velocities(ct_rods *s, double dt)
 }
 
 /* From the load that was expected to the impulses that there are; false: they are the same. */
-static bool reload(ct_rods *s, const ct_strand *strand)
+static bool reload(ct_rods *s, ct_strand *strand)
 {
-    bool is_other = false;
+    bool is_other = strand->has_moved;
+    strand->has_moved = false;
     for (size_t i = strand->first; i <= strand->first + strand->edges; i++)
         for (int a = 0; a < 3 && !s->is_held[i]; a++) {
             double change = s->impulse[i][a] - s->dt * s->load[i][a];

@@ -33,6 +33,8 @@
 #define CT_STRAND_STRAND_H
 
 #include "contact/contact.h"
+#include "particles/attach.h"
+#include "particles/seed.h"
 #include "strand/bulk.h"
 #include "strand/cross.h"
 #include "strand/rod.h"
@@ -45,8 +47,13 @@ enum {
     CT_FRAME_LENGTH = 4,   /* m, at rest */
     CT_FRAME_CURVE = 5,    /* kb1, kb2 */
     CT_FRAME_LOAD = 7,     /* N, of contact in the last step */
-    CT_FRAME_COUNT = 10
+    CT_FRAME_COUNT = 10,
+    CT_FRAME_ROOT = 10, /* of worlds with roots (roots.c) */
+    CT_FRAME_ROOTED = 20
 };
+
+/* A root: where it is attached (particles/attach.h), its director in the triangle's axes, and 1 where it is one. */
+enum { CT_ROOT_DIRECTOR = CT_ATTACHMENT, CT_ROOT_IS = CT_ATTACHMENT + 3, CT_ROOT };
 
 /* Where a material's constants are among its coefficients. */
 enum {
@@ -149,6 +156,7 @@ typedef struct ct_strand {
     uint32_t first, edges; /* vertices first to first + edges */
     double area, radius;   /* m^2, in 2D m; m, that it keeps from the middle of what touches it */
     uint16_t material, body;
+    bool has_moved; /* where it is held, since it was solved (roots.c) */
 } ct_strand;
 
 /* What others meet (meet.c). */
@@ -194,6 +202,9 @@ typedef struct ct_rods {
     ct_strand_samples samples;
     ct_crossings crossings;
     ct_bulk bulk;
+    bool has_roots;
+    double (*root)[CT_ROOT]; /* [vertices] where there are roots */
+    size_t root_room;
     ct_obstacles obstacles;
     double dt;
     int iterations;  /* of the last step, the most of any strand, */
@@ -220,6 +231,19 @@ void ct_rods_store(ct_rods *strands); /* energy and stress of the gathered state
 ct_status ct_rods_show(ct_rods *strands, ct_contacts *contact, ct_error *error);
 void ct_rods_take(ct_rods *strands);
 void ct_rods_release_samples(ct_rods *strands);
+
+/* Roots in the surface of another body (roots.c). Finds it by its name; attaches seeds of a new body (places, directors,
+ * m); room for vertices; and takes roots to where the surface ends the step, as far as its method knows. */
+ct_status ct_rods_find_carrier(ct_rods *strands, const ct_body_def *def, int body, ct_error *error);
+ct_status ct_rods_attach(ct_rods *strands, int body, const ct_seeds *seeds, const double (*x)[3],
+                         const double (*director)[3], double (*root)[CT_ROOT], ct_error *error);
+ct_status ct_rods_reserve_roots(ct_rods *strands, ct_error *error);
+ct_status ct_rods_follow_roots(ct_rods *strands, double dt, ct_error *error);
+static inline bool ct_rods_is_rooted(const ct_rods *strands, size_t vertex)
+{
+    return strands->has_roots && strands->root[vertex][CT_ROOT_IS] > 0 &&
+           !(strands->hold[vertex] >> CT_HOLD_GRIP_SHIFT);
+}
 
 /* Adds the impulses between strands to those of vertices, and takes strands to their ends under them; and what
  * passed through in spite of them (cross.c). */

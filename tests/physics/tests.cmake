@@ -45,6 +45,7 @@ foreach(subject
     strands_bulk
     strands_cross
     strands_meet
+    strands_roots
     single
     sound_figure
     sources

@@ -1,6 +1,6 @@
 /* Vectors of three doubles, for geometry that is compiled once. In 2D the third component is 0. */
-#ifndef CT_BODY_VECTORS_H
-#define CT_BODY_VECTORS_H
+#ifndef CT_CORE_VECTORS_H
+#define CT_CORE_VECTORS_H
 
 #include <math.h>
 
