@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const double SPLIT_BEYOND = 0.75, STRETCHED_BEYOND = 1; /* cells */
-enum { EVERY = 8 };                                            /* steps: F changes by a few percent in one */
+static const double LEAST_APART = 0.01; /* of its length: how far the halves are from the whole */
+enum { EVERY = 8 };                     /* steps: F changes by a few percent in one */
 
 /* ---- how long a particle is ---- */
 
@@ -102,7 +103,8 @@ static int compare_by_block(const void *a, const void *b)
     return compare_by_id(a, b);
 }
 
-/* Whether a half of what is in the middle may be at x: in the domain, in no collider and not behind one. */
+/* Whether a half of what is in the middle may be at x: in the domain, in no collider and not behind one. What
+ * a collider has inside it (a grip, a clamp) stays free to split there. */
 static bool is_free_place(const ct_mpm *mpm, const double middle[3], const double x[3])
 {
     const ct_world_def *def = &mpm->cloud.common->def;
@@ -112,12 +114,14 @@ static bool is_free_place(const ct_mpm *mpm, const double middle[3], const doubl
     for (size_t c = 0; c < boundary->collider_count; c++) {
         ct_collider now = boundary->colliders[c];
         ct_collider_prepare(&now, mpm->cloud.common->time, 0);
+        if (ct_collider_distance(&now, middle, NULL) < 0) continue;
         if (ct_collider_distance(&now, x, NULL) < 0 || ct_collider_parts(&now, middle, x)) return false;
     }
     return true;
 }
 
-/* How far, in m, the halves of a particle are from it; false: it stays as it is. */
+/* How far, in m, the halves of a particle are from it; false: it stays as it is. Beside a collider they are
+ * less far, or it would stay long where it holds on to what the collider holds, and let go. */
 static bool halves_of(const ct_mpm *mpm, const ct_planes *planes, size_t block, size_t p, double apart[3])
 {
     const ct_grid *grid = &mpm->cloud.grid;
@@ -125,12 +129,17 @@ static bool halves_of(const ct_mpm *mpm, const ct_planes *planes, size_t block, 
     double axis[3], middle[3] = {0}, x[2][3] = {{0}};
     double length = length_if_beyond(mpm, planes, p, SPLIT_BEYOND * grid->least_spacing, axis);
     if (!(length > 0)) return false;
-    CT_FOR(a, CT_DIM) {
+    CT_FOR(a, CT_DIM)
         middle[a] = ct_world_coordinate(grid, grid->blocks.coordinate[block], a, planes->position[a][p]);
-        apart[a] = 0.25 * length * axis[a];
-        x[0][a] = middle[a] - apart[a], x[1][a] = middle[a] + apart[a];
+    double share = 0.25;
+    for (; share > LEAST_APART; share *= 0.5) {
+        CT_FOR(a, CT_DIM) {
+            apart[a] = share * length * axis[a];
+            x[0][a] = middle[a] - apart[a], x[1][a] = middle[a] + apart[a];
+        }
+        if (is_free_place(mpm, middle, x[0]) && is_free_place(mpm, middle, x[1])) return true;
     }
-    return is_free_place(mpm, middle, x[0]) && is_free_place(mpm, middle, x[1]);
+    return false;
 }
 
 /* Lists those that are to be split, with the ids of their second halves, block by block. */
@@ -177,10 +186,9 @@ static ct_status split(ct_mpm *mpm, ct_error *error)
     if (status) return status;
     const ct_planes planes = ct_planes_of(&cloud->particles);
     for (size_t k = 0; k < count; k++) {
-        double axis[3], apart[3] = {0};
+        double apart[3] = {0};
         size_t p = mpm->copies[k].particle;
-        double length = length_of(&planes, p, &mpm->wholes[planes.body[p]], axis);
-        CT_FOR(a, CT_DIM) apart[a] = 0.25 * length * axis[a];
+        halves_of(mpm, &planes, mpm->copies[k].block, p, apart);
         halve(cloud, &planes, p, apart, -1);
         halve(cloud, &planes, first + k, apart, 1);
     }
