@@ -11,8 +11,8 @@
  *
  * *Sampled fields* are points on the surface of a body (of elements, of shells, peridynamic, rigid):
  * position, velocity, outward normal, mass. *Clouds* are particles that have a grid of their own (the
- * material point method): they give mass, momentum and mean position per node. They have no normals for
- * others; among each other the gradients of their volumes at the nodes are.
+ * material point method): they give mass, momentum and mean position per node. Their normals,
+ * from where their masses fall off, count among each other, and where those of samples differ.
  *
  * The law at a node, for a pair a, b of fields of different groups (theory: docs/theory/contact.md):
  *
@@ -105,7 +105,7 @@ typedef struct ct_contact_node {
     double mass;        /* kg, sum of w m */
     double momentum[3]; /* kg m/s */
     double position[3]; /* kg m, sum of w m x */
-    double normal[3];   /* m^(d-1), sum of V grad w: outward; only of clouds that meet each other */
+    double normal[3];   /* outward, mean of the surface near by: of length 1 where it is flat, 0 inside */
     int material;       /* of most of the mass, where the law asks for it; else that of the cloud */
     double majority;    /* while that is found */
 } ct_contact_node;

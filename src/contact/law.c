@@ -26,9 +26,23 @@ ct_contact_pair_law ct_contact_find_law(const ct_contact_law *law, int a, int b)
  * would meet it with the slanted mean of its front edge, and plough. */
 static const double bent = 0.02;
 
-static double trust(const ct_contact_party *party)
+static double trust(const double normal[3])
 {
-    return 1 / (1 + bent - fmin(1, dot(party->normal, party->normal)));
+    return 1 / (1 + bent - fmin(1, dot(normal, normal)));
+}
+
+/* Normals of clouds are never quite as long as 1, even where they are flat: what counts less than another counts
+ * still less where a cloud takes part. */
+static double sharply(double trust)
+{
+    return trust * trust;
+}
+
+/* Adds the normal of a cloud by how flat it is. */
+static void add_cloud_normal(const ct_contact_party *cloud, double weight, double n[3])
+{
+    weight *= sharply(trust(cloud->slope));
+    for (int c = 0; c < 3; c++) n[c] += weight * cloud->slope[c];
 }
 
 /* Adds the normal of `party` times `sign`; a sheet's is turned to the side where the other is. */
@@ -103,7 +117,11 @@ static bool compare_slopes(const ct_contact_party *a, const ct_contact_party *b,
 {
     double least = 0.5 * least_normal * (sqrt(dot(a->slope, a->slope)) + sqrt(dot(b->slope, b->slope)));
     for (int c = 0; c < 3; c++) n[c] = a->slope[c] - b->slope[c];
-    return sqrt(dot(n, n)) > least;
+    if (!(sqrt(dot(n, n)) > least)) return false;
+    memset(n, 0, 3 * sizeof *n);
+    add_cloud_normal(a, 1, n);
+    add_cloud_normal(b, -1, n);
+    return dot(n, n) > 0;
 }
 
 /* The normal of a pair of which one at least is no cloud, of any length; false: there is none. */
@@ -117,10 +135,16 @@ static bool find_normal(const ct_contact_party *a, const ct_contact_party *b, co
     if ((a->is_line || b->is_line) && dot(n, n) == 0) look_across(a, b, ab, dx, n);
     size = sqrt(dot(n, n));
     if (!(size > least_normal)) return false;
-    if (a->is_cloud || b->is_cloud || a->is_line || b->is_line) return true;
+    if (a->is_line || b->is_line || a->is_sheet || b->is_sheet) {
+        if (a->is_cloud || b->is_cloud || a->is_line || b->is_line) return true;
+    }
     memset(n, 0, 3 * sizeof *n);
-    add_normal(a, ab, trust(a), n);
-    add_normal(b, ba, -trust(b), n);
+    if (a->is_cloud) add_cloud_normal(a, 1 - fmin(1, dot(b->normal, b->normal)), n);
+    if (b->is_cloud) add_cloud_normal(b, fmin(1, dot(a->normal, a->normal)) - 1, n);
+    bool has_cloud = a->is_cloud || b->is_cloud;
+    double of_a = trust(a->normal), of_b = trust(b->normal);
+    add_normal(a, ab, has_cloud ? sharply(of_a) : of_a, n);
+    add_normal(b, ba, has_cloud ? -sharply(of_b) : -of_b, n);
     return dot(n, n) > 0;
 }
 

@@ -12,7 +12,7 @@ typedef struct ct_contact_party {
     double position[3]; /* m, mean */
     double normal[3];   /* mean, outward; its length is below 1 where normals differ; 0: none */
     bool is_cloud;      /* without a normal; among each other they have */
-    double slope[3];    /* of volume: outward */
+    double slope[3];    /* of a cloud: what `normal` is of a field of samples */
     bool is_sheet;
     bool is_line;                  /* its normal is a tangent */
     const ct_contact_shape *shape; /* NULL: its samples are all that is known */

@@ -6,6 +6,7 @@
 #include "transfer/stencil.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { GRAIN = 1 };
 
@@ -27,16 +28,76 @@ static const ct_real *nodes_of(const ct_mpm *mpm, const int32_t block[3])
     return (const ct_real *)mpm->nodes.velocity.data + b * CT_BLOCK_NODES * CT_NODE;
 }
 
-/* V grad w by the particle's place: where the volume falls off. */
-static void add_slope(const ct_mpm *mpm, const ct_stencil *stencil, int k, double volume,
-                      ct_contact_node *node)
+/* Nodes of a block and RING more to each side, the last axis fastest. */
+enum { RING = 2, WIDE = CT_BLOCK + 2 * RING, HALO = CT_DIM == 3 ? WIDE * WIDE * WIDE : WIDE * WIDE };
+
+/* Masses around the block `at`, 0 where no particle reaches. */
+static void look_around(const ct_mpm *mpm, const int32_t at[3], double mass[HALO])
 {
-    int width = ct_kernel_width(mpm->cloud.common->def.kernel), i[CT_DIM];
-    for (int a = 0; a < CT_DIM; a++, k /= width) i[a] = k % width;
-    CT_FOR(a, CT_DIM) {
-        double slope = volume / mpm->cloud.grid.spacing[a];
-        CT_FOR(b, CT_DIM) slope *= (double)(b == a ? stencil->dw[b] : stencil->w[b])[i[b]];
-        node->normal[a] += slope;
+    const ct_blocks *blocks = &mpm->cloud.grid.blocks;
+    memset(mass, 0, HALO * sizeof *mass);
+    CT_FOR(near, CT_DIM == 3 ? CT_NEIGHBOURS : 9) {
+        int side[3] = {near % 3 - 1, near / 3 % 3 - 1, CT_DIM == 3 ? near / 9 - 1 : 0};
+        int32_t block[3] = {at[0] + side[0], at[1] + side[1], at[2] + side[2]};
+        if (ct_blocks_find(blocks, block) < 0) continue;
+        const ct_real *nodes = nodes_of(mpm, block);
+        CT_FOR(n, CT_BLOCK_NODES) {
+            int to = 0;
+            bool is_inside = true;
+            for (int a = 0, over = CT_BLOCK_NODES / CT_BLOCK; a < CT_DIM; a++, over /= CT_BLOCK) {
+                int along = side[a] * CT_BLOCK + n / over % CT_BLOCK + RING;
+                is_inside &= along >= 0 && along < WIDE;
+                to = to * WIDE + along;
+            }
+            if (is_inside) mass[to] = (double)nodes[n * CT_NODE + CT_DIM];
+        }
+    }
+}
+
+/* Which node of the halo a node of the block is, and how far the next one along an axis. */
+static int find_in_halo(int node, int stride[CT_DIM])
+{
+    int at = 0;
+    for (int a = 0, over = CT_BLOCK_NODES / CT_BLOCK; a < CT_DIM; a++, over /= CT_BLOCK)
+        at = at * WIDE + node / over % CT_BLOCK + RING;
+    for (int a = CT_DIM - 1, step = 1; a >= 0; a--, step *= WIDE) stride[a] = step;
+    return at;
+}
+
+/* Normals of the nodes of a block: slopes of mass, averaged over the nodes next to each with weights 1 2 1 along
+ * every axis, over the average of their sizes. Single particles hardly tilt them, and their length tells edges from
+ * flat surfaces as the mean normal of samples does. */
+static void find_normals(const ct_mpm *mpm, const int32_t block[3], ct_contact_node *nodes)
+{
+    const double *spacing = mpm->cloud.grid.spacing;
+    double mass[HALO], slope[HALO][CT_DIM + 1] = {{0}};
+    int stride[CT_DIM];
+    look_around(mpm, block, mass);
+    find_in_halo(0, stride);
+    CT_FOR(i, HALO) {
+        bool is_inner = true;
+        double size = 0;
+        CT_FOR(a, CT_DIM) is_inner &= i / stride[a] % WIDE > 0 && i / stride[a] % WIDE < WIDE - 1;
+        if (!is_inner) continue;
+        CT_FOR(a, CT_DIM) {
+            slope[i][a] = (mass[i - stride[a]] - mass[i + stride[a]]) / spacing[a];
+            size += slope[i][a] * slope[i][a];
+        }
+        slope[i][CT_DIM] = sqrt(size);
+    }
+    CT_FOR(n, CT_BLOCK_NODES) {
+        int middle = find_in_halo(n, stride);
+        double sum[CT_DIM + 1] = {0};
+        if (!(nodes[n].mass > 0)) continue;
+        CT_FOR(near, CT_DIM == 3 ? 27 : 9) {
+            int at = middle, weight = 1;
+            for (int a = 0, rest = near; a < CT_DIM; a++, rest /= 3) {
+                at += (rest % 3 - 1) * stride[a];
+                weight *= rest % 3 == 1 ? 2 : 1;
+            }
+            CT_FOR(k, CT_DIM + 1) sum[k] += weight * slope[at][k];
+        }
+        CT_FOR(a, CT_DIM) nodes[n].normal[a] = sum[CT_DIM] > 0 ? sum[a] / sum[CT_DIM] : 0;
     }
 }
 
@@ -76,7 +137,6 @@ static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, cons
         }
         if (!is_inside) continue;
         CT_FOR(a, CT_DIM) nodes[node].position[a] += weight * x[a];
-        if (mpm->cloud.meets_own) add_slope(mpm, &stencil, k, (double)planes->volume[p], &nodes[node]);
         if (cloud->common->def.contact.pair_count) vote(planes->material[p], weight, &nodes[node]);
     }
 }
@@ -95,6 +155,7 @@ static void show_blocks(void *context, size_t begin, size_t end, int worker)
             to[n].mass = (double)from[n * CT_NODE + CT_DIM];
             CT_FOR(a, CT_DIM) to[n].momentum[a] = to[n].mass * (double)from[n * CT_NODE + a];
         }
+        find_normals(s->mpm, s->block[k], to);
         CT_FOR(near, CT_DIM == 3 ? CT_NEIGHBOURS : 9) {
             int32_t at[3] = {s->block[k][0] + near % 3 - 1, s->block[k][1] + near / 3 % 3 - 1,
                              CT_DIM == 3 ? s->block[k][2] + near / 9 - 1 : 0};

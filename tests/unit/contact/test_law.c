@@ -196,6 +196,23 @@ static void edges_do_not_plough(void **state)
     }
 }
 
+/* The same over a cloud, whose own surface says where it is flat. */
+static void edges_do_not_plough_clouds(void **state)
+{
+    (void)state;
+    for (int is_told = 0; is_told < 2; is_told++) {
+        node n = head_on(2, -1, 0);
+        n.law.friction = 0;
+        n.parties[1].normal[0] = -0.6 * 0.8, n.parties[1].normal[1] = -0.8 * 0.8;
+        n.parties[0].is_cloud = true;
+        if (is_told) memcpy(n.parties[0].slope, n.parties[0].normal, sizeof n.parties[0].slope);
+        memset(n.parties[0].normal, 0, sizeof n.parties[0].normal);
+        act(&n);
+        double loss = 1 + n.after[1][0];
+        assert_true(is_told ? loss >= 0 && loss < 0.002 : loss > 0.03); /* control: the samples alone */
+    }
+}
+
 static double plate_distance(const void *owner, const double at[3], double normal[3])
 {
     (void)owner;
@@ -459,6 +476,7 @@ int main(void)
         cmocka_unit_test(clouds_have_no_normal_and_need_none),
         cmocka_unit_test(clouds_are_not_thrown_back),
         cmocka_unit_test(edges_do_not_plough),
+        cmocka_unit_test(edges_do_not_plough_clouds),
         cmocka_unit_test(a_thin_plate_has_two_sides),
         cmocka_unit_test(light_between_heavy_holds),
         cmocka_unit_test(redundant_pairs_are_no_obstacle),
