@@ -341,6 +341,7 @@ ct_status ct_cloud_stage(const ct_world *world, int kind, const ct_saved_cloud *
     ct_particles_init(&staged->particles, old->heap, old->dimension, old->real_size);
     memcpy(staged->particles.components, old->components, sizeof old->components);
     ct_blocks_init(&staged->blocks, old->heap, old->dimension);
+    memcpy(staged->blocks.period, cloud->grid.blocks.period, sizeof staged->blocks.period);
     ct_status status = known ? CT_OK : read_numbers(container, &of, staged, error);
     if (!status) status = read_particles(container, &of, &staged->particles, staged->saved.count, error);
     if (!status) status = read_blocks(container, &of, &staged->blocks, &staged->saved, path, error);

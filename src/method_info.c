@@ -23,6 +23,7 @@ static const ct_method_info methods[] = {
                        .has_schemes = true,
                        .has_budget = true,
                        .shares_grid = true,
+                       .may_be_periodic = true,
                        .vertex = "fluid_linear"},
     [CT_METHOD_PERIDYNAMICS] = {.name = "peridynamics",
                                 .doc = "projective peridynamics: implicit, meshless",

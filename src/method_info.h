@@ -21,15 +21,16 @@ typedef struct ct_method_info {
     bool has_only_lines; /* bodies are lines */
     bool has_changes;    /* its materials may become others */
     bool has_heat;
-    bool has_bonds;     /* solids are held together by bonds, which have a Poisson ratio of their own */
-    bool has_schemes;   /* of transfer between particles and grid */
-    bool has_budget;    /* energy that it loses is told apart by where (ct_world_def.energy_budget) */
-    bool is_lattice;    /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
-    bool emits_flows;   /* its sources make only materials that flow */
-    bool meets_itself;  /* its bodies meet each other where kinds meet, not in a solver of its own */
-    bool has_pressure;  /* its liquids keep their volume by a pressure that is solved for */
-    bool shares_grid;   /* its bodies share one grid, unless they have a contact group */
-    bool may_be_guest;  /* its bodies may be coupled through the grid of the one that takes guests: */
+    bool has_bonds;       /* solids are held together by bonds, which have a Poisson ratio of their own */
+    bool has_schemes;     /* of transfer between particles and grid */
+    bool has_budget;      /* energy that it loses is told apart by where (ct_world_def.energy_budget) */
+    bool is_lattice;      /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
+    bool emits_flows;     /* its sources make only materials that flow */
+    bool meets_itself;    /* its bodies meet each other where kinds meet, not in a solver of its own */
+    bool has_pressure;    /* its liquids keep their volume by a pressure that is solved for */
+    bool shares_grid;     /* its bodies share one grid, unless they have a contact group */
+    bool may_be_periodic; /* sides of the domain may be */
+    bool may_be_guest;    /* its bodies may be coupled through the grid of the one that takes guests: */
     const char *vertex; /* its model of a particle without stress, which vertices are; NULL: it takes none */
     unsigned strangers; /* bit m: it does not meet method m yet, and not in one world */
     double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */

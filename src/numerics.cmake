@@ -122,5 +122,6 @@ ct_folder(world
   world_query.c
   world_record.c
   world_remove.c
-  world_samples.c)
+  world_samples.c
+  world_sides.c)
 target_include_directories(ct_world PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -298,6 +298,10 @@ static ct_status find_vertex_material(ct_world *world, int host, int of, int *in
 /* A body of elements moves into the grid: it is one of the material point method from then on. */
 static ct_status move_in(ct_world *world, ct_body *body, ct_kind *kind, ct_error *error)
 {
+    if (ct_has_periodic(&world->common.def))
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "periodic sides are for the material point method; bodies of elements in its grid need walls");
     ct_status status = find_vertex_material(world, body->method, body->material, &body->material, error);
     if (!status) status = world->numerics->let_meshes_move_in(kind->method->host(kind->self), error);
     return status;
@@ -366,16 +370,25 @@ ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, co
                                 ct_error *error)
 {
     const ct_world_def *def = &world->common.def;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t k = 0; k < seeds->count && def->has_domain; k++) {
         double x[3];
         ct_seed_position(seeds, k, x);
+        for (int a = 0; a < def->dimension; a++) low[a] = fmin(low[a], x[a]), high[a] = fmax(high[a], x[a]);
         for (int a = 0; a < def->dimension; a++)
-            if (!(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a]))
+            if (!ct_is_periodic(def, a) && !(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a]))
                 return ct_fail(error, CT_BAD_USAGE,
                                "body '%s': it has a particle at (%g, %g, %g) m, outside the domain: along "
                                "%c that is from %g m to %g m",
                                name, x[0], x[1], x[2], 'x' + a, def->domain_min[a], def->domain_max[a]);
     }
+    for (int a = 0; a < def->dimension; a++)
+        if (ct_is_periodic(def, a) && high[a] - low[a] > def->domain_max[a] - def->domain_min[a])
+            return ct_fail(
+                error, CT_BAD_USAGE,
+                "body '%s': it is %g m long along %c, where the domain repeats itself after %g m; it would "
+                "lie in itself",
+                name, high[a] - low[a], 'x' + a, def->domain_max[a] - def->domain_min[a]);
     return CT_OK;
 }
 

@@ -152,6 +152,13 @@ void ct_world_book_change(ct_world *world, const ct_world_sums *before);
 ct_status ct_world_check_inside(const ct_world *world, const ct_seeds *seeds, const char *name,
                                 ct_error *error);
 
+/* Refuses what a side of the domain that is periodic would cut: `what` is its kind, min and max the box around it
+ * (NULL: it has none), and `distance` tells how far from it a point is (NULL: it may not be there at all). */
+typedef double ct_distance_at(const void *of, const double x[3]);
+ct_status ct_world_check_sides(const ct_world *world, const char *what, const char *name, const double min[3],
+                               const double max[3], ct_distance_at *distance, const void *of,
+                               ct_error *error);
+
 /* How many particles sources will have made by `time`, with those they have made. */
 ct_status ct_world_forecast(ct_world *world, double time, double *particles, ct_error *error);
 

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+static double distance_to(const void *of, const double x[3])
+{
+    return ct_collider_distance(of, x, NULL);
+}
+
 ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int *index, ct_error *error)
 {
     CT_REQUIRE(world, error);
@@ -24,6 +29,13 @@ ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *def, int
                                     def, world->space.least_spacing, world->common.pool, &collider, error);
     if (status) return status;
     ct_collider_prepare(&collider, world->common.time, 0);
+    status =
+        ct_world_check_sides(world, "collider", def->name, collider.is_bounded ? collider.box_min : NULL,
+                             collider.box_max, collider.is_moving ? NULL : distance_to, &collider, error);
+    if (status) {
+        ct_collider_release(&collider);
+        return status;
+    }
     collider.totals.row_time = world->common.time;
     ct_record_keep(world->record);
     if (index) *index = (int)world->boundary.collider_count;

@@ -20,6 +20,28 @@ static ct_status check_flows(const ct_world *world, const ct_source_def *def, ct
                    ct_method_info_at(material->method)->name, material->name, material->info->name);
 }
 
+static double distance_to(const void *of, const double x[3])
+{
+    return ct_shape_distance(of, x);
+}
+
+static ct_status check_sides(const ct_world *world, const char *what, const char *name, const ct_shape *shape,
+                             bool may_be_cut, ct_error *error)
+{
+    double min[3], max[3];
+    const bool is_bounded = ct_shape_bounds(shape, min, max);
+    return ct_world_check_sides(world, what, name, is_bounded ? min : NULL, max,
+                                may_be_cut ? distance_to : NULL, shape, error);
+}
+
+static ct_status check_source_sides(const ct_world *world, const ct_source *source, ct_error *error)
+{
+    if (source->is_moving && ct_has_periodic(&world->common.def))
+        return ct_fail(error, CT_BAD_USAGE, "source '%s': where sides are periodic, sources do not move yet",
+                       source->name);
+    return check_sides(world, "source", source->name, source->shape, false, error);
+}
+
 /* The source itself, on the lattice of its method. */
 static ct_status create_source(ct_world *world, ct_kind *kind, const ct_source_def *def, ct_source *source,
                                ct_error *error)
@@ -65,7 +87,8 @@ ct_status ct_world_register_source(ct_world *world, const ct_source_def *def, ct
     if (!status) status = create_source(world, kind, def, &source, error);
     if (status) return status;
     ct_body_def body = body_of(def);
-    if (has_material) status = check_flows(world, def, error);
+    status = check_source_sides(world, &source, error);
+    if (!status && has_material) status = check_flows(world, def, error);
     if (!status)
         status = ct_array_grow(&common->heap, &boundary->sources, boundary->source_count,
                                &boundary->source_capacity, boundary->source_count + 1, sizeof source, error);
@@ -112,9 +135,14 @@ ct_status ct_world_add_sink(ct_world *world, const ct_sink_def *def, int *index,
     if (!status)
         status = ct_sink_create(&world->common.heap, &world->common.arena, world->common.def.dimension, def,
                                 &world->boundary.sinks[world->boundary.sink_count], error);
-    if (!status && (status = ct_record_prepare(world->record, CT_RECORDED_SINK, def, error)))
-        ct_shape_destroy(world->boundary.sinks[world->boundary.sink_count].shape);
     if (status) return status;
+    const ct_sink *sink = &world->boundary.sinks[world->boundary.sink_count];
+    status = check_sides(world, "sink", def->name, sink->shape, true, error);
+    if (!status) status = ct_record_prepare(world->record, CT_RECORDED_SINK, def, error);
+    if (status) {
+        ct_shape_destroy(sink->shape);
+        return status;
+    }
     ct_record_keep(world->record);
     if (index) *index = (int)world->boundary.sink_count;
     world->boundary.sink_count++;

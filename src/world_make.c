@@ -84,8 +84,14 @@ static ct_status set_walls(ct_world *world, const ct_world_def *def, ct_error *e
         const ct_wall_def *wall = &def->walls[side];
         char name[32];
         snprintf(name, sizeof name, "wall %s: velocity", names[side]);
-        if ((int)wall->type < CT_WALL_NO_SLIP || (int)wall->type > CT_WALL_FREE)
+        if ((int)wall->type < CT_WALL_NO_SLIP || (int)wall->type > CT_WALL_PERIODIC)
             return ct_fail(error, CT_BAD_USAGE, "wall %s: there is no type %d", names[side], (int)wall->type);
+        if ((wall->type == CT_WALL_PERIODIC) != (def->walls[side ^ 1].type == CT_WALL_PERIODIC))
+            return ct_fail(
+                error, CT_BAD_USAGE,
+                "wall %s: one of two sides cannot be periodic alone; wall %s must be, too, or neither",
+                names[wall->type == CT_WALL_PERIODIC ? side : side ^ 1],
+                names[wall->type == CT_WALL_PERIODIC ? side ^ 1 : side]);
         if (!(wall->friction >= 0) || !isfinite(wall->friction))
             return ct_fail(error, CT_BAD_USAGE, "wall %s: friction must not be negative", names[side]);
         ct_status status = ct_track_check(&wall->velocity, name, error);
@@ -174,6 +180,20 @@ static void list_bearers(ct_world *world)
                 (ct_bearer){world->kinds[k].self, world->kinds[k].method->carry};
 }
 
+/* On one grid. */
+static ct_status check_periodic(const ct_world *world, int method, int group, ct_error *error)
+{
+    if (!ct_has_periodic(&world->common.def)) return CT_OK;
+    if (!ct_method_info_at(method)->may_be_periodic)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "periodic sides are for the material point method; bodies of 'method: %s' need walls",
+                       ct_method_info_at(method)->name);
+    if (group)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "periodic sides are for bodies that share a grid; those of contact groups need walls");
+    return CT_OK;
+}
+
 static ct_status set_to_work(ct_world *world, int method, int group, const char *name, ct_error *error)
 {
     const ct_surroundings around = {&world->common, &world->boundary, &world->pace};
@@ -185,6 +205,7 @@ static ct_status set_to_work(ct_world *world, int method, int group, const char 
             "contact groups and methods are more than %d; give several bodies the same contact group",
             CT_MOST_KINDS);
     ct_status status = ct_method_info_at(method)->check(&world->common.def, error);
+    if (!status) status = check_periodic(world, method, group, error);
     if (!status && (!is_first || ct_method_info_at(method)->meets_itself))
         status = begin_to_meet(world, method, error);
     kind->method = world->numerics->methods[method];

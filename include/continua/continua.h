@@ -155,7 +155,8 @@ typedef enum ct_wall_type {
     CT_WALL_NO_SLIP,  /* material at the wall moves with it */
     CT_WALL_SLIP,     /* slides along, never leaves */
     CT_WALL_SEPARATE, /* may leave; slides with Coulomb friction while pressed on */
-    CT_WALL_FREE      /* no wall: material that crosses it leaves the world */
+    CT_WALL_FREE,     /* no wall: material that crosses it leaves the world */
+    CT_WALL_PERIODIC /* no wall: material that crosses it comes in at the opposite side, which is periodic, too */
 } ct_wall_type;
 
 /* Sides of the domain, in the order of ct_world_def.walls. */

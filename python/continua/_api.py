@@ -33,6 +33,7 @@ CT_WALL_NO_SLIP = 0
 CT_WALL_SLIP = 1
 CT_WALL_SEPARATE = 2
 CT_WALL_FREE = 3
+CT_WALL_PERIODIC = 4
 CT_X_MIN = 0
 CT_X_MAX = 1
 CT_Y_MIN = 2
@@ -119,7 +120,7 @@ ENUMS = {
     'ct_precision': {'float': 0, 'double': 1},
     'ct_kernel': {'quadratic': 0, 'cubic': 1, 'linear': 2},
     'ct_force_form': {'mls': 0, 'gradient': 1},
-    'ct_wall_type': {'no_slip': 0, 'slip': 1, 'separate': 2, 'free': 3},
+    'ct_wall_type': {'no_slip': 0, 'slip': 1, 'separate': 2, 'free': 3, 'periodic': 4},
     'ct_single_form': {'strict': 0, 'relaxed': 1, 'exact': 2},
     'ct_method': {'of_world': -1, 'mpm': 0, 'peridynamics': 1, 'elements': 2, 'rigid': 3, 'fluid': 4, 'strands': 5},
     'ct_peri_solver': {'automatic': 0, 'chebyshev': 1, 'jacobi': 2, 'direct': 3, 'positions': 4, 'newton': 5},

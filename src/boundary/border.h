@@ -14,7 +14,10 @@
 #include "grid/layer.h"
 #include "particles/cloud.h"
 
-enum { CT_MOST_COLLIDERS = 10000 };
+enum {
+    CT_MOST_COLLIDERS = 10000,
+    CT_SIDE_CELLS = 8 /* that colliders, sources and sinks keep from periodic sides */
+};
 
 /* A wall of the domain. Nodes stand half a cell off it: node j mirrors to 2 * plane + 1 - j. */
 typedef struct ct_wall {

@@ -124,6 +124,25 @@ static size_t add_up(ct_touches *touches, size_t blocks)
     return sum;
 }
 
+/* One that moves has no image beyond a periodic side either (world_sides.c asks where it begins). */
+static ct_status check_sides(const ct_border *border, const ct_collider *collider, ct_error *error)
+{
+    const ct_grid *grid = &border->cloud->grid;
+    CT_FOR(a, collider->is_moving ? CT_DIM : 0) {
+        const double margin = CT_SIDE_CELLS * grid->spacing[a], begin = grid->origin[a],
+                     end = begin + (double)grid->cells[a] * grid->spacing[a];
+        if (!grid->period[a] || (collider->is_bounded && collider->box_min[a] >= begin + margin &&
+                                 collider->box_max[a] <= end - margin))
+            continue;
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "time %.9g s: collider '%s' has come within %d cells (%g m) of the sides along %c, which are "
+            "periodic; it has no image beyond them",
+            border->cloud->common->time, collider->name, CT_SIDE_CELLS, margin, 'x' + a);
+    }
+    return CT_OK;
+}
+
 ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error)
 {
     if (!border->all->collider_count) return CT_OK;
@@ -131,8 +150,12 @@ ct_status CT_FN(ct_colliders_find)(ct_border *border, double dt, ct_error *error
     size_t blocks = border->cloud->grid.blocks.count;
     for (size_t c = 0; c < border->all->collider_count; c++)
         ct_collider_prepare(&border->all->colliders[c], border->cloud->common->time, dt);
-    ct_status status = ct_array_grow(&border->cloud->common->heap, &touches->first, 0,
-                                     &touches->first_capacity, blocks + 1, sizeof *touches->first, error);
+    ct_status status = CT_OK;
+    for (size_t c = 0; c < border->all->collider_count && !status; c++)
+        status = check_sides(border, &border->all->colliders[c], error);
+    if (!status)
+        status = ct_array_grow(&border->cloud->common->heap, &touches->first, 0, &touches->first_capacity,
+                               blocks + 1, sizeof *touches->first, error);
     if (status) return status;
     ct_pool_for(border->cloud->common->pool, blocks, GRAIN, count_near, border);
     touches->count = add_up(touches, blocks);
@@ -445,7 +468,8 @@ static void put(const holder *h, size_t p, const double x[3])
     CT_FOR(a, CT_DIM) {
         double corner = (double)h->block[a] * CT_BLOCK + grid->shift;
         double cells = (x[a] - grid->origin[a]) / grid->spacing[a];
-        if (h->border->cloud->common->def.has_domain) cells = fmin(fmax(cells, 0), (double)grid->cells[a]);
+        if (h->border->cloud->common->def.has_domain && !grid->period[a])
+            cells = fmin(fmax(cells, 0), (double)grid->cells[a]);
         h->planes.position[a][p] = (ct_real)(cells - corner);
     }
 }

@@ -109,7 +109,7 @@ static bool is_in_domain(const ct_border *border, const int32_t block[3], const 
     bool is_inside = true;
     CT_FOR(a, CT_DIM) {
         double cells = (double)block[a] * CT_BLOCK + grid->shift + (double)position[a];
-        is_inside &= cells >= 0 && cells <= (double)grid->cells[a];
+        is_inside &= grid->period[a] || (cells >= 0 && cells <= (double)grid->cells[a]);
     }
     return is_inside || !border->cloud->common->def.has_domain;
 }

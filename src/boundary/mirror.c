@@ -10,12 +10,19 @@ typedef struct room {
     ct_real wall[CT_DIM][2], nearest[CT_DIM][2];
 } room;
 
+static const ct_real NOWHERE = (ct_real)1e30; /* cells: where a periodic axis has its walls */
+
 static room room_of(const ct_cloud *cloud, size_t b)
 {
     const ct_grid *grid = &cloud->grid;
     const ct_world_def *def = &cloud->common->def;
     room r;
     CT_FOR(a, CT_DIM) {
+        if (grid->period[a]) {
+            r.nearest[a][0] = -(r.nearest[a][1] = NOWHERE);
+            r.wall[a][0] = -(r.wall[a][1] = NOWHERE);
+            continue;
+        }
         int64_t corner = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK;
         double size = fmax(fabs(def->domain_min[a]), fabs(def->domain_max[a]));
         double rounding = 4 * DBL_EPSILON * size / grid->spacing[a]; /* cells */
@@ -52,6 +59,7 @@ int CT_FN(ct_is_near_wall)(const ct_grid *grid, size_t b)
     int is_near = 0;
     CT_FOR(a, CT_DIM) {
         int64_t corner = (int64_t)grid->blocks.coordinate[b][a] * CT_BLOCK;
+        if (grid->period[a]) continue;
         is_near |= corner <= 2 * CT_BLOCK || corner >= grid->cells[a] - 3 * CT_BLOCK;
     }
     return is_near;

@@ -46,10 +46,9 @@ static place place_of(const ct_border *border, int32_t block, int axis)
     /* nodes before a wall whose images particles inside can reach; a domain has 4 cells or more */
     int64_t layers = border->cloud->common->def.kernel == CT_KERNEL_CUBIC ? 2 : 1,
             cells = border->cloud->grid.cells[axis];
-    place p = {.inside = UINT64_MAX};
-    CT_FOR(i, CT_BLOCK) {
+    place p = {.side = {AWAY, AWAY, AWAY, AWAY}, .inside = UINT64_MAX};
+    CT_FOR(i, border->cloud->grid.period[axis] ? 0 : CT_BLOCK) {
         int64_t node = (int64_t)block * CT_BLOCK + i;
-        p.side[i] = AWAY;
         if (node <= layers) p.side[i] = 2 * axis;
         if (node > cells - layers) p.side[i] = 2 * axis + 1;
         if (node < 1 || node > cells) p.side[i] = OUTSIDE;
@@ -85,7 +84,8 @@ static unsigned moving_axes(const ct_grid *grid, const int64_t node[CT_DIM])
 {
     unsigned moving = 0;
     CT_FOR(a, CT_DIM)
-        if (node[a] > BELT_END && node[a] <= grid->cells[a] - BELT_END) moving |= 1u << a;
+        if (grid->period[a] || (node[a] > BELT_END && node[a] <= grid->cells[a] - BELT_END))
+            moving |= 1u << a;
     return moving;
 }
 

@@ -168,7 +168,7 @@ void CT_FN(ct_fluid_scatter)(ct_fluid *fluid)
         CT_FOR(b, CT_DIM)
             s.turning[a * CT_DIM + b] = (ct_real)ct_turning_share(fluid->cloud.grid.spacing, a, b);
     ct_pool_for(pool, fluid->grid.blocks, GRAIN, clear_blocks, fluid);
-    for (int colour = 0; colour < CT_COLOURS; colour++) {
+    for (int colour = 0; colour < blocks->colours; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, scatter_groups,
                     &s);

@@ -54,7 +54,8 @@ static void touch_walls(const exchange *e, warm *w)
             side % 2 ? border->cloud->common->def.domain_max[a] : border->cloud->common->def.domain_min[a];
         double depth = sign * (w->x[a] - wall) / cell;
         const ct_thermal_def *thermal = &border->all->walls[side].thermal;
-        if (depth >= FALL || border->all->walls[side].type == CT_WALL_FREE) continue;
+        const ct_wall_type type = border->all->walls[side].type;
+        if (depth >= FALL || type == CT_WALL_FREE || type == CT_WALL_PERIODIC) continue;
         normal[a] = sign;
         forget_slope(w, normal);
         if (depth < 1 && thermal->has_temperature)

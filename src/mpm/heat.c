@@ -238,7 +238,7 @@ static void scatter(heating *h, void (*work)(const heating *h, size_t block))
 {
     const ct_blocks *blocks = &h->transfer.cloud->grid.blocks;
     h->work = work;
-    for (int colour = 0; colour < CT_COLOURS; colour++) {
+    for (int colour = 0; colour < blocks->colours; colour++) {
         h->groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(h->transfer.cloud->common->pool,
                     blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, work_on_groups, h);

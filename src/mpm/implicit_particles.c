@@ -404,7 +404,7 @@ static void run_pass(pass *w)
 {
     const ct_blocks *blocks = &w->s->transfer.cloud->grid.blocks;
     ct_pool *pool = w->s->transfer.cloud->common->pool;
-    for (int colour = 0; colour < CT_COLOURS; colour++) {
+    for (int colour = 0; colour < blocks->colours; colour++) {
         w->groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN, run_groups,
                     w);

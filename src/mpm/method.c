@@ -187,6 +187,9 @@ static ct_status note_whole(ct_mpm *mpm, const ct_body_def *def, int body, ct_er
                        "body '%s': 'split' follows the deformation gradient, which its material does not "
                        "keep; only solids split",
                        def->name);
+    if (def->elements.integration == CT_INTEGRATION_IMPLICIT && ct_has_periodic(&common->def))
+        return ct_fail(error, CT_BAD_USAGE,
+                       "body '%s': implicit steps know no periodic sides yet; leave it explicit", def->name);
     if (!(def->shape.point_volume > 0)) {
         CT_FOR(a, CT_DIM) volume *= mpm->cloud.grid.spacing[a];
         volume /= def->per_cell ? def->per_cell : 1 << CT_DIM;

@@ -110,7 +110,9 @@ static bool is_free_place(const ct_mpm *mpm, const double middle[3], const doubl
     const ct_world_def *def = &mpm->cloud.common->def;
     const ct_boundary *boundary = mpm->border.all;
     CT_FOR(a, CT_DIM)
-        if (def->has_domain && !(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a])) return false;
+        if (def->has_domain && !ct_is_periodic(def, a) &&
+            !(x[a] >= def->domain_min[a] && x[a] <= def->domain_max[a]))
+            return false;
     for (size_t c = 0; c < boundary->collider_count; c++) {
         ct_collider now = boundary->colliders[c];
         ct_collider_prepare(&now, mpm->cloud.common->time, 0);

@@ -16,14 +16,34 @@ void ct_blocks_release(ct_blocks *blocks)
     ct_release(blocks->heap, blocks->by_colour);
     ct_release(blocks->heap, blocks->slots);
     ct_release(blocks->heap, blocks->places);
+    ct_release(blocks->heap, blocks->ring);
     ct_blocks_init(blocks, blocks->heap, blocks->dimension);
 }
 
 void ct_blocks_clear(ct_blocks *blocks)
 {
     blocks->count = blocks->occupied = blocks->groups = 0;
+    blocks->colours = 0;
     memset(blocks->colour_first, 0, sizeof blocks->colour_first);
     if (blocks->slots) memset(blocks->slots, 0, blocks->slot_count * sizeof *blocks->slots);
+}
+
+/* The coordinate that stands for this one. */
+typedef struct canonical {
+    int32_t at[3];
+} canonical;
+
+static canonical wrap(const ct_blocks *blocks, const int32_t coordinate[3])
+{
+    canonical c;
+    for (int a = 0; a < 3; a++) {
+        const int32_t period = blocks->period[a];
+        c.at[a] = coordinate[a];
+        if (!period || (c.at[a] >= 0 && c.at[a] < period)) continue;
+        c.at[a] %= period;
+        c.at[a] += c.at[a] < 0 ? period : 0;
+    }
+    return c;
 }
 
 static size_t hash(const int32_t c[3])
@@ -49,7 +69,8 @@ static uint32_t *slot_of(const ct_blocks *blocks, const int32_t coordinate[3])
 int32_t ct_blocks_find(const ct_blocks *blocks, const int32_t coordinate[3])
 {
     if (!blocks->count) return -1;
-    return (int32_t)*slot_of(blocks, coordinate) - 1;
+    const canonical c = wrap(blocks, coordinate);
+    return (int32_t)*slot_of(blocks, c.at) - 1;
 }
 
 static ct_status rehash(ct_blocks *blocks, size_t slot_count, ct_error *error)
@@ -107,8 +128,9 @@ static ct_status insert(ct_blocks *blocks, const int32_t coordinate[3], int32_t 
     ct_status status = ct_blocks_reserve(blocks, blocks->count + 1, error);
     if (status) return status;
     *block = (int32_t)blocks->count++;
-    memcpy(blocks->coordinate[*block], coordinate, 3 * sizeof(int32_t));
-    *slot_of(blocks, coordinate) = (uint32_t)*block + 1;
+    const canonical c = wrap(blocks, coordinate);
+    memcpy(blocks->coordinate[*block], c.at, sizeof c.at);
+    *slot_of(blocks, c.at) = (uint32_t)*block + 1;
     return CT_OK;
 }
 
@@ -124,7 +146,8 @@ ct_status ct_blocks_append_run(ct_blocks *blocks, const int32_t coordinate[3], c
     blocks->count = blocks->occupied; /* the halo, if any, is void now */
     ct_status status = ct_blocks_reserve(blocks, blocks->count + 1, error);
     if (status) return status;
-    memcpy(blocks->coordinate[blocks->count], coordinate, 3 * sizeof(int32_t));
+    const canonical c = wrap(blocks, coordinate);
+    memcpy(blocks->coordinate[blocks->count], c.at, sizeof c.at);
     blocks->occupied = ++blocks->count;
     return CT_OK;
 }
@@ -145,12 +168,54 @@ static int group_shift(const ct_blocks *blocks)
     return blocks->occupied >= enough ? (blocks->dimension == 2 ? 2 : 1) : 0;
 }
 
-static void find_corner(const ct_blocks *blocks, int32_t low[3])
+/* Where the occupied region begins, and whether its end meets its beginning. */
+typedef struct span {
+    int32_t low[3];
+    bool is_closed[3];
+} span;
+
+/* On a ring: after the widest gap, the first of several. Closed: two blocks across the gap may share a node. */
+static void open_ring(const ct_blocks *blocks, int axis, span *region)
 {
-    for (int a = 0; a < 3; a++) low[a] = INT32_MAX;
+    const int32_t period = blocks->period[axis];
+    int32_t widest = 0, gap = 0;
+    memset(blocks->ring, 0, (size_t)period);
+    for (size_t b = 0; b < blocks->occupied; b++) blocks->ring[blocks->coordinate[b][axis]] = 1;
+    region->low[axis] = 0;
+    for (int32_t i = 0; i < 2 * period; i++) { /* twice around: a gap may lie across the seam */
+        if (blocks->ring[i % period]) {
+            if (gap > widest) widest = gap, region->low[axis] = i % period;
+            gap = 0;
+        } else {
+            gap++;
+        }
+    }
+    region->is_closed[axis] = widest < CT_APART - 1;
+}
+
+static ct_status find_corner(ct_blocks *blocks, span *region, ct_error *error)
+{
+    for (int a = 0; a < 3; a++) region->low[a] = INT32_MAX, region->is_closed[a] = false;
     for (size_t b = 0; b < blocks->occupied; b++)
         for (int a = 0; a < 3; a++)
-            if (blocks->coordinate[b][a] < low[a]) low[a] = blocks->coordinate[b][a];
+            if (blocks->coordinate[b][a] < region->low[a]) region->low[a] = blocks->coordinate[b][a];
+    ct_status status = CT_OK;
+    for (int a = 0; a < 3 && !status && blocks->occupied; a++) {
+        if (!blocks->period[a]) continue;
+        status = ct_array_grow(blocks->heap, &blocks->ring, 0, &blocks->ring_room, (size_t)blocks->period[a],
+                               sizeof *blocks->ring, error);
+        if (!status) open_ring(blocks, a, region);
+    }
+    return status;
+}
+
+/* A block's coordinate along an axis from the corner on. */
+static uint32_t from_corner(const ct_blocks *blocks, size_t b, const span *region, int axis)
+{
+    uint32_t at = (uint32_t)blocks->coordinate[b][axis] - (uint32_t)region->low[axis];
+    if (blocks->period[axis] && blocks->coordinate[b][axis] < region->low[axis])
+        at += (uint32_t)blocks->period[axis];
+    return at;
 }
 
 /* The lowest 21 bits of x with two zeros after each. */
@@ -199,10 +264,10 @@ static void heap_sort(place *places, size_t count, int shift)
     }
 }
 
-static place place_of(const ct_blocks *blocks, size_t b, const int32_t low[3], int shift)
+static place place_of(const ct_blocks *blocks, size_t b, const span *region, int shift)
 {
     place p = {.block = (uint32_t)b};
-    for (int a = 0; a < 3; a++) p.at[a] = (uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a];
+    for (int a = 0; a < 3; a++) p.at[a] = from_corner(blocks, b, region, a);
     p.key = spread(p.at[0] >> shift) << 2 | spread(p.at[1] >> shift) << 1 | spread(p.at[2] >> shift);
     return p;
 }
@@ -210,10 +275,16 @@ static place place_of(const ct_blocks *blocks, size_t b, const int32_t low[3], i
 ct_status ct_blocks_index(ct_blocks *blocks, ct_error *error)
 {
     int shift = group_shift(blocks);
-    int32_t low[3];
-    find_corner(blocks, low);
+    span region;
+    ct_status status = find_corner(blocks, &region, error);
+    if (status) return status;
+    for (size_t b = 0; b < blocks->occupied; b++) {
+        const canonical c = wrap(blocks, blocks->coordinate[b]);
+        if (memcmp(c.at, blocks->coordinate[b], sizeof c.at))
+            return ct_fail(error, CT_BAD_IO, "a block of particles is outside the period of its axis");
+    }
     for (size_t b = 1; b < blocks->occupied; b++) {
-        place before = place_of(blocks, b - 1, low, shift), here = place_of(blocks, b, low, shift);
+        place before = place_of(blocks, b - 1, &region, shift), here = place_of(blocks, b, &region, shift);
         if (compare_places(&before, &here, shift) >= 0)
             return ct_fail(error, CT_BAD_IO, "blocks of particles are not in their order");
     }
@@ -229,12 +300,16 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
     if (status) return status;
     place *places = blocks->places;
     int shift = group_shift(blocks);
-    int32_t low[3];
-    find_corner(blocks, low);
-    for (size_t b = 0; b < count; b++) places[b] = place_of(blocks, b, low, shift);
+    span region;
+    status = find_corner(blocks, &region, error);
+    if (status) return status;
+    for (size_t b = 0; b < count; b++) places[b] = place_of(blocks, b, &region, shift);
     heap_sort(places, count, shift);
     for (size_t k = 0; k < count; k++) {
-        for (int a = 0; a < 3; a++) blocks->coordinate[k][a] = (int32_t)(places[k].at[a] + (uint32_t)low[a]);
+        int32_t at[3];
+        for (int a = 0; a < 3; a++) at[a] = (int32_t)(places[k].at[a] + (uint32_t)region.low[a]);
+        const canonical c = wrap(blocks, at);
+        memcpy(blocks->coordinate[k], c.at, sizeof c.at);
         new_number[places[k].block] = (uint32_t)k;
     }
     return rehash(blocks, blocks->slot_count, error);
@@ -260,38 +335,79 @@ static ct_status find_neighbours(ct_blocks *blocks, size_t b, ct_error *error)
 }
 
 /* The coordinates of a block's group, from the corner of the occupied region. */
-static void group_of(const ct_blocks *blocks, size_t b, const int32_t low[3], int shift, uint32_t group[3])
+static void group_of(const ct_blocks *blocks, size_t b, const span *region, int shift, uint32_t group[3])
 {
-    for (int a = 0; a < 3; a++) group[a] = ((uint32_t)blocks->coordinate[b][a] - (uint32_t)low[a]) >> shift;
+    for (int a = 0; a < 3; a++) group[a] = from_corner(blocks, b, region, a) >> shift;
 }
 
-static void find_groups(ct_blocks *blocks)
+/* The colours along an axis: groups have theirs in turn, and those from `own` on, of a region that closes a ring,
+ * each its own. */
+typedef struct colouring {
+    uint32_t apart; /* in turn */
+    uint32_t own;
+    uint32_t count;
+} colouring;
+
+/* Groups of one block need three colours in turn, others, which are two blocks wide or more, two; as many are
+ * left over at the end of a closed ring as do not fill a turn, and a group that is but one block wide lets the one
+ * before it meet the first. */
+static colouring colour_axis(const ct_blocks *blocks, const span *region, int axis, int shift)
+{
+    colouring c = {.apart = shift ? 2 : CT_APART, .own = UINT32_MAX};
+    c.count = c.apart;
+    if (!region->is_closed[axis]) return c;
+    const uint32_t period = (uint32_t)blocks->period[axis], wide = 1u << shift;
+    const uint32_t groups = (period + wide - 1) / wide;
+    uint32_t left = groups % c.apart;
+    if (shift && !left && period % wide == 1) left = 2;
+    c.own = groups - left;
+    c.count += left;
+    return c;
+}
+
+static uint32_t colour_of(const colouring axes[3], const uint32_t group[3])
+{
+    uint32_t colour = 0;
+    for (int a = 0; a < 3; a++) {
+        const colouring *c = &axes[a];
+        colour = colour * c->count + (group[a] < c->own ? group[a] % c->apart : c->apart + group[a] - c->own);
+    }
+    return colour;
+}
+
+static ct_status find_groups(ct_blocks *blocks, ct_error *error)
 {
     size_t *start = blocks->colour_first, next[CT_COLOURS];
     int shift = group_shift(blocks);
-    uint32_t apart = shift ? 2 : CT_APART; /* in groups: larger ones are two blocks wide or more */
-    int32_t low[3];
+    span region;
+    colouring axes[3];
     uint32_t group[3] = {0}, last[3] = {0};
-    find_corner(blocks, low);
+    ct_status status = find_corner(blocks, &region, error);
+    if (status) return status;
+    blocks->colours = 1;
+    for (int a = 0; a < 3; a++) {
+        axes[a] = colour_axis(blocks, &region, a, shift);
+        blocks->colours *= (int)axes[a].count;
+    }
     memset(start, 0, sizeof blocks->colour_first);
     blocks->groups = 0;
     for (int pass = 0; pass < 2; pass++) { /* counts the groups of a colour, then lists them */
         size_t groups = 0;
         for (size_t b = 0; b < blocks->occupied; b++) {
-            group_of(blocks, b, low, shift, group);
+            group_of(blocks, b, &region, shift, group);
             if (b && !memcmp(group, last, sizeof group)) continue;
             memcpy(last, group, sizeof last);
-            uint32_t colour = 0;
-            for (int a = 0; a < 3; a++) colour = colour * apart + group[a] % apart;
+            const uint32_t colour = colour_of(axes, group);
             if (!pass) start[colour + 1]++;
             else blocks->by_colour[next[colour]++] = (uint32_t)groups;
             blocks->group_first[groups++] = (uint32_t)b;
         }
-        for (int k = 0; k < CT_COLOURS && !pass; k++) start[k + 1] += start[k];
+        for (int k = 0; k < blocks->colours && !pass; k++) start[k + 1] += start[k];
         memcpy(next, start, sizeof next);
         blocks->groups = groups;
     }
     blocks->group_first[blocks->groups] = (uint32_t)blocks->occupied;
+    return CT_OK;
 }
 
 ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
@@ -299,6 +415,5 @@ ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
     ct_status status =
         ct_blocks_reserve(blocks, 1, error); /* so that even an empty world has its list of groups */
     for (size_t b = 0; b < blocks->occupied && !status; b++) status = find_neighbours(blocks, b, error);
-    if (!status) find_groups(blocks);
-    return status;
+    return status ? status : find_groups(blocks, error);
 }

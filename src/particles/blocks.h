@@ -19,6 +19,14 @@
  * worked on by one thread in that order: their particles are consecutive in memory. Groups of one colour
  * (the group's coordinates modulo 2, or 3 where groups are single blocks) never write one node, so
  * threads need no locks, and a node's contributions arrive in a fixed order, whatever the number of threads.
+ *
+ * An axis may be a ring, of `period` blocks: coordinates are taken modulo the period wherever blocks are added or
+ * looked up, so neighbours are found across the seam and nobody else has to know. The corner of the occupied
+ * region is then what follows its widest gap: what lies across the seam is stored, and added up, like what does
+ * not. Where the region closes the ring its last groups meet its first, and have colours of their own:
+ *
+ *       7 blocks in a ring   0 1 2 0 1 2 3 | 0 1 2 ...
+ *
  * Nothing here knows the precision: layers of nodes belong to grid/layer.h.
  */
 #ifndef CT_PARTICLES_BLOCKS_H
@@ -29,13 +37,16 @@
 enum {
     CT_NEIGHBOURS = 27, /* index (x+1)*9 + (y+1)*3 + (z+1) of offset (x, y, z); in 2D z is 0 */
     CT_APART = 3,       /* blocks whose particles never reach one node: a tile has 10 nodes, a block 4 */
-    CT_COLOURS = 27     /* at the most */
+    CT_LEAST_RING = 3,  /* blocks, so that all neighbours of one are different */
+    CT_MOST_RING = 1 << 20,
+    CT_COLOURS = 125 /* at the most: 3 along an axis, 5 around a ring */
 };
 
 typedef struct ct_blocks {
     ct_heap *heap;
     int dimension;
-    size_t count; /* all blocks: occupied ones first, then the halo */
+    int32_t period[3]; /* blocks, of axes that are rings; 0: the axis has no end */
+    size_t count;      /* all blocks: occupied ones first, then the halo */
     size_t occupied;
     size_t capacity;                     /* room in the arrays below */
     int32_t (*coordinate)[3];            /* [count], in blocks */
@@ -43,12 +54,15 @@ typedef struct ct_blocks {
     uint32_t *first;                     /* [occupied + 1] first particle */
     uint32_t *group_first;               /* [groups + 1] first block of a group; at most `occupied` groups */
     size_t groups;
-    uint32_t *by_colour;                 /* [groups] groups, colour after colour */
+    uint32_t *by_colour; /* [groups] groups, colour after colour */
+    int colours;
     size_t colour_first[CT_COLOURS + 1]; /* into by_colour */
     uint32_t *slots;                     /* hash table of block numbers + 1; 0 is empty */
     size_t slot_count;                   /* a power of two */
     struct ct_block_place *places;       /* [place_count] for putting blocks in order */
     size_t place_count;
+    uint8_t *ring; /* [ring_room] whether anything is at a coordinate of a ring */
+    size_t ring_room;
 } ct_blocks;
 
 void ct_blocks_init(ct_blocks *blocks, ct_heap *heap, int dimension);

@@ -18,6 +18,22 @@ void ct_log(const ct_common *common, ct_log_level level, const char *format, ...
 
 static const char axis_name[] = "xyz";
 
+/* A ring is whole blocks: else there are spacings, and lengths, nearby that are. */
+static ct_status make_ring(ct_grid *grid, const ct_world_def *def, int a, double cells, ct_error *error)
+{
+    enum { BLOCK = 4, LEAST = CT_LEAST_RING * BLOCK };
+    const double most = (double)CT_MOST_RING * BLOCK, extent = def->domain_max[a] - def->domain_min[a];
+    const double near = fmin(fmax(BLOCK * round(cells / BLOCK), LEAST), most);
+    if (cells != near)
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "domain: %g m along %c, which is periodic, are %g cells; there must be a multiple of %d, from %d "
+            "to %g: a spacing of %.6g m fits, or a domain of %.6g m",
+            extent, axis_name[a], cells, BLOCK, LEAST, most, extent / near, near * extent / cells);
+    grid->period[a] = (int32_t)(cells / BLOCK);
+    return CT_OK;
+}
+
 /* Nodes half a cell off the walls: the spacing of each axis fits a whole number of cells between them. */
 ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, ct_error *error)
 {
@@ -40,6 +56,8 @@ ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, c
         grid->origin[a] = def->domain_min[a];
         grid->cells[a] = (int64_t)cells;
         grid->spacing[a] = extent / cells;
+        ct_status status = ct_is_periodic(def, a) ? make_ring(grid, def, a, cells, error) : CT_OK;
+        if (status) return status;
     }
     for (int a = 0; a < def->dimension; a++)
         grid->least_spacing = fmin(grid->least_spacing, grid->spacing[a]);
@@ -56,6 +74,8 @@ ct_status ct_cloud_init(ct_cloud *cloud, ct_common *common, int method, double s
     ct_blocks_init(&cloud->sorter.spare, &common->heap, def->dimension);
     ct_blocks_init(&cloud->sorter.added, &common->heap, def->dimension);
     ct_status status = ct_grid_init(&cloud->grid, common, spacing, error);
+    ct_blocks *const maps[] = {&cloud->grid.blocks, &cloud->sorter.spare, &cloud->sorter.added};
+    for (int k = 0; k < 3; k++) memcpy(maps[k]->period, cloud->grid.period, sizeof cloud->grid.period);
     for (int a = 0; a < def->dimension && !status; a++)
         if (fabs(cloud->grid.spacing[a] - spacing) > 1e-9 * spacing)
             ct_log(common, CT_LOG_INFO,

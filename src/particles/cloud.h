@@ -19,6 +19,7 @@ typedef struct ct_grid {
     double shift;                 /* cells: 0 quadratic, 0.5 cubic */
     double least_spacing;         /* m */
     int64_t cells[3];             /* of the domain, from cell 0; 0 without a domain */
+    int32_t period[3];            /* blocks, of axes that are periodic; 0: the axis is not */
     int reach[2]; /* cells that a particle may be before or after its block until it is sorted */
     ct_blocks blocks;
 } ct_grid;

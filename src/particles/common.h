@@ -59,6 +59,17 @@ typedef struct ct_common {
     ct_budget budget;
 } ct_common;
 
+/* Whether what leaves a side of the domain along an axis comes in at the other. */
+static inline bool ct_is_periodic(const ct_world_def *def, int axis)
+{
+    return def->has_domain && axis < def->dimension && def->walls[2 * axis].type == CT_WALL_PERIODIC;
+}
+
+static inline bool ct_has_periodic(const ct_world_def *def)
+{
+    return ct_is_periodic(def, 0) || ct_is_periodic(def, 1) || ct_is_periodic(def, 2);
+}
+
 /* Reports to the log hook, if there is one. */
 void ct_log(const ct_common *common, ct_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -19,6 +19,14 @@ typedef struct reader {
 /* ---- one function a quantity ------------------------------------------------------------------------------
  */
 
+/* The place between the sides of the domain that stands for x, m. */
+static double in_period(const ct_grid *grid, int a, double x)
+{
+    const double begin = grid->origin[a], length = (double)grid->cells[a] * grid->spacing[a];
+    const double turns = floor((x - begin) / length);
+    return turns != 0 ? x - turns * length : x;
+}
+
 /* Sorting rounds positions. Where it is still to be done they are read as the last one that was tried would
  * leave them: a sort that had to wait for memory changes nothing that can be seen. */
 static void read_position(const reader *r, size_t p, double *out)
@@ -34,6 +42,7 @@ static void read_position(const reader *r, size_t p, double *out)
             position = ct_within_block(position, lead);
         }
         out[a] = ct_world_coordinate(grid, at, a, position);
+        if (grid->period[a]) out[a] = in_period(grid, a, out[a]);
     }
 }
 
@@ -311,7 +320,7 @@ static void add_particle(const reader *r, size_t p, const double gravity[3], ct_
     add_place(sums, m, x, 0);
     for (int a = 0; a < 3; a++) {
         sums->momentum[a] += m * v[a];
-        sums->gravitational -= m * gravity[a] * x[a];
+        if (!ct_is_periodic(&r->cloud->common->def, a)) sums->gravitational -= m * gravity[a] * x[a];
         kinetic += v[a] * v[a];
         for (int b = 0; b < 3; b++) kinetic += C[3 * a + b] * C[3 * a + b] * inertia[b];
     }

@@ -178,6 +178,13 @@ static const struct {
      "Material may leave the wall; while it is pressed on, it slides with friction.",
      {&wall_friction, &wall_velocity}},
     {"free", CT_WALL_FREE, "Free", "No wall: material flows out and is gone.", {0}},
+    {"periodic",
+     CT_WALL_PERIODIC,
+     "Periodic",
+     "No wall: material flows out and comes in at the opposite side, which is `periodic`, too. For the "
+     "material "
+     "point method; the domain must be a multiple of four cells long.",
+     {0}},
 };
 
 static bool wall_at(int index, ct_variant *variant)
@@ -185,7 +192,8 @@ static bool wall_at(int index, ct_variant *variant)
     if (index >= COUNT(walls)) return false;
     ct_variant_begin(variant, walls[index].name, walls[index].title, walls[index].doc, walls[index].type);
     for (int i = 0; i < 2 && walls[index].keys[i]; i++) ct_variant_add(variant, walls[index].keys[i], 1);
-    if (walls[index].type != CT_WALL_FREE) ct_variant_add(variant, wall_heat, COUNT(wall_heat));
+    if (walls[index].type != CT_WALL_FREE && walls[index].type != CT_WALL_PERIODIC)
+        ct_variant_add(variant, wall_heat, COUNT(wall_heat));
     variant->is_later = walls[index].type == CT_WORD_LATER;
     return true;
 }

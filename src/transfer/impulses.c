@@ -60,7 +60,7 @@ void CT_FN(ct_impulses_to_grid)(const ct_transfers *transfers, const uint32_t *r
     const ct_blocks *blocks = &transfers->cloud->grid.blocks;
     const ct_common *common = transfers->cloud->common;
     scatter s = {.of = transfers, .kernel = common->def.kernel, .row = row, .impulse = impulse};
-    for (int colour = 0; colour < CT_COLOURS; colour++) {
+    for (int colour = 0; colour < blocks->colours; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(common->pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1,
                     scatter_groups, &s);

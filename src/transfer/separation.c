@@ -6,6 +6,7 @@
 static int enters_wall(const ct_world_def *def, const double y[3], const double v[3])
 {
     CT_FOR(a, def->has_domain ? CT_DIM : 0) {
+        if (ct_is_periodic(def, a)) continue;
         if (y[a] < def->domain_min[a] && v[a] <= 0) return 1;
         if (y[a] > def->domain_max[a] && v[a] >= 0) return 1;
     }

@@ -147,7 +147,7 @@ void CT_FN(ct_particles_to_grid)(const ct_transfers *transfers, double dt)
     s.scatter_block = CT_FN(ct_needs_plain)(&s.transfer) ? scatter_plain
                       : transfers->nodes->before.data    ? scatter_twin
                                                          : scatter_fast;
-    for (int colour = 0; colour < CT_COLOURS; colour++) {
+    for (int colour = 0; colour < blocks->colours; colour++) {
         s.groups = blocks->by_colour + blocks->colour_first[colour];
         ct_pool_for(pool, blocks->colour_first[colour + 1] - blocks->colour_first[colour], GRAIN,
                     scatter_groups, &s);

@@ -33,6 +33,7 @@ foreach(subject
     mixed
     peri_mix
     peri_stiff
+    periodic
     rigid
     rooms
     samples

@@ -168,8 +168,8 @@ static void assert_coloured(const ct_blocks *blocks)
 {
     unsigned char *seen = calloc(blocks->occupied, 1);
     assert_int_equal(blocks->colour_first[0], 0);
-    assert_int_equal(blocks->colour_first[CT_COLOURS], blocks->occupied);
-    for (int colour = 0; colour < CT_COLOURS; colour++)
+    assert_int_equal(blocks->colour_first[blocks->colours], blocks->occupied);
+    for (int colour = 0; colour < blocks->colours; colour++)
         for (size_t i = blocks->colour_first[colour]; i < blocks->colour_first[colour + 1]; i++) {
             uint32_t b = blocks->by_colour[i];
             assert_int_equal(seen[b]++, 0);
@@ -212,6 +212,117 @@ static void halo_neighbours_and_colours(void **state)
             ct_blocks_release(&blocks);
         }
     free(list);
+}
+
+static int32_t modulo(int32_t x, int32_t period)
+{
+    return (x % period + period) % period;
+}
+
+/* Groups of one colour do not meet around a ring, and every neighbour is there, across the seam, too. */
+static void assert_ring(const ct_blocks *blocks, const int32_t period[3])
+{
+    size_t seen = 0;
+    for (int colour = 0; colour < blocks->colours; colour++) {
+        const uint32_t *groups = blocks->by_colour + blocks->colour_first[colour];
+        const size_t count = blocks->colour_first[colour + 1] - blocks->colour_first[colour];
+        seen += count;
+        for (size_t g = 1; g < count; g++)
+            for (size_t h = 0; h < g; h++)
+                for (uint32_t b = blocks->group_first[groups[g]]; b < blocks->group_first[groups[g] + 1]; b++)
+                    for (uint32_t c = blocks->group_first[groups[h]]; c < blocks->group_first[groups[h] + 1];
+                         c++) {
+                        int apart = 0;
+                        for (int a = 0; a < 3; a++) {
+                            const int32_t *p = blocks->coordinate[b], *q = blocks->coordinate[c];
+                            const int32_t way = period[a] ? modulo(p[a] - q[a], period[a]) : abs(p[a] - q[a]);
+                            apart |= way >= CT_APART && (!period[a] || period[a] - way >= CT_APART);
+                        }
+                        assert_true(apart);
+                    }
+    }
+    assert_int_equal(seen, blocks->groups);
+    for (size_t b = 0; b < blocks->occupied; b++)
+        for (int k = 0; k < CT_NEIGHBOURS; k++) {
+            const int offset[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+            if (blocks->dimension == 2 && offset[2]) continue;
+            const int32_t *at = blocks->coordinate[blocks->neighbour[b][k]];
+            for (int a = 0; a < 3; a++) {
+                const int32_t there = blocks->coordinate[b][a] + offset[a];
+                assert_int_equal(at[a], period[a] ? modulo(there, period[a]) : there);
+            }
+        }
+}
+
+static void rings_close(void **state)
+{
+    (void)state;
+    /* 0: no ring, 5 blocks. From 1024 blocks on groups are 4 wide in 2D, 2 in 3D: whole, cut to one, to more. */
+    static const int32_t periods[][3] = {{3, 3, 0},    {4, 5, 0},   {6, 7, 0},   {8, 0, 0},  {0, 4, 0},
+                                         {32, 33, 0},  {36, 37, 0}, {34, 39, 0}, {3, 4, 5},  {5, 0, 7},
+                                         {10, 11, 10}, {12, 9, 11}, {0, 15, 16}, {3, 19, 20}};
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    for (size_t k = 0; k < sizeof periods / sizeof *periods; k++) {
+        const int32_t *period = periods[k];
+        const int dimension = k < 8 ? 2 : 3;
+        ct_blocks blocks;
+        ct_blocks_init(&blocks, &heap, dimension);
+        memcpy(blocks.period, period, sizeof blocks.period);
+        int32_t many[3], at[3], number;
+        for (int a = 0; a < 3; a++) many[a] = period[a] ? period[a] : a < dimension ? 5 : 1;
+        for (at[0] = 0; at[0] < many[0]; at[0]++)
+            for (at[1] = 0; at[1] < many[1]; at[1]++)
+                for (at[2] = 0; at[2] < many[2]; at[2]++) {
+                    const int32_t off[3] = {at[0] - period[0], at[1] + 2 * period[1], at[2] + period[2]};
+                    assert_int_equal(ct_blocks_add(&blocks, off, &number, NULL), CT_OK);
+                }
+        assert_int_equal(blocks.occupied, many[0] * many[1] * many[2]);
+        uint32_t *new_number = malloc(blocks.occupied * sizeof *new_number);
+        assert_int_equal(ct_blocks_order(&blocks, new_number, NULL), CT_OK);
+        assert_int_equal(ct_blocks_finish(&blocks, NULL), CT_OK);
+        assert_int_equal(ct_blocks_index(&blocks, NULL), CT_OK);
+        assert_ring(&blocks, period);
+        free(new_number);
+        ct_blocks_release(&blocks);
+    }
+}
+
+/* What lies across the seam is stored as what does not: the same numbers, groups and colours. */
+static void order_does_not_depend_on_the_seam(void **state)
+{
+    (void)state;
+    const int32_t period = 13;
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ct_blocks blocks[2];
+        uint32_t new_number[2][64];
+        for (int32_t shift = 0; shift < period; shift++) {
+            const int which = shift > 0;
+            ct_blocks_init(&blocks[which], &heap, dimension);
+            for (int a = 0; a < dimension; a++) blocks[which].period[a] = period;
+            for (int i = 0; i < 60; i++) { /* in a cube of 7 blocks: a gap of 6 is the widest */
+                int32_t at[3], number;
+                draw((uint64_t)i, dimension, 3 + shift, 7, at);
+                assert_int_equal(ct_blocks_add(&blocks[which], at, &number, NULL), CT_OK);
+            }
+            assert_int_equal(ct_blocks_order(&blocks[which], new_number[which], NULL), CT_OK);
+            assert_int_equal(ct_blocks_finish(&blocks[which], NULL), CT_OK);
+            if (!which) continue;
+            assert_int_equal(blocks[1].occupied, blocks[0].occupied);
+            assert_int_equal(blocks[1].count, blocks[0].count);
+            assert_memory_equal(new_number[0], new_number[1], blocks[0].occupied * sizeof *new_number[0]);
+            assert_memory_equal(blocks[0].by_colour, blocks[1].by_colour,
+                                blocks[0].groups * sizeof(uint32_t));
+            for (size_t b = 0; b < blocks[0].occupied; b++)
+                for (int a = 0; a < dimension; a++)
+                    assert_int_equal(blocks[1].coordinate[b][a],
+                                     modulo(blocks[0].coordinate[b][a] + shift, period));
+            ct_blocks_release(&blocks[1]);
+        }
+        ct_blocks_release(&blocks[0]);
+    }
 }
 
 static void runs_become_blocks_when_they_differ(void **state)
@@ -297,6 +408,8 @@ int main(void)
         cmocka_unit_test(order_is_along_the_z_curve),
         cmocka_unit_test(order_does_not_depend_on_the_place),
         cmocka_unit_test(halo_neighbours_and_colours),
+        cmocka_unit_test(rings_close),
+        cmocka_unit_test(order_does_not_depend_on_the_seam),
         cmocka_unit_test(runs_become_blocks_when_they_differ),
         cmocka_unit_test(no_memory_loses_nothing),
         cmocka_unit_test(the_end_of_the_last_block_survives_growth),
