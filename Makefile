@@ -118,7 +118,7 @@ reproduce verify: ## repeat the papers' experiments, or compare with known truth
 	@$(MAKE) --no-print-directory all
 	build/continua $@ all --report out/$@
 
-mutations: ## plant wrong signs in a copy of the sources and see which tests notice; writes docs/mutations.md
+mutations: ## plant mistakes in a copy of the sources and see which tests and experiments notice; writes docs/mutations.md
 	@scripts/setup test
 	@scripts/mutations --write
 
