@@ -319,11 +319,11 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
         ct_say("  %-10s %s, stiffness number %.3g, up to %d iterations per step\n", "solver",
                p->by_newton ? "newton" : "chebyshev, or what was asked for", p->stiffness, p->iterations);
     if (p->imbalance > not_solved)
-        ct_say(
-            "  %-10s the steps are not solved, up to %.0f%% of the forces are missing: bodies will look "
-            "rigid "
-            "or slow.\n  %-10s Remove 'iterations' and 'solver' of peridynamics, or give more iterations\n",
-            "warning", 100 * p->imbalance, "");
+        ct_say("  %-10s the steps are not solved, up to %.0f%% of the forces are missing: bodies will look "
+               "rigid "
+               "or slow.\n  %-10s Leave 'iterations', 'solver' and 'step' to the program, or give more "
+               "iterations or a shorter step\n",
+               "warning", 100 * p->imbalance, "");
     if (p->embedded > 0)
         ct_say(
             "  %-10s matter begins inside collider '%s', up to %.3g m deep. It is not driven out, and may "

@@ -119,6 +119,25 @@ int CT_FN(ct_medium_iterations)(const ct_peri *peri, double dt)
     return (int)fmin(fmax(ceil(4 * sqrt(added)), FEW), MOST);
 }
 
+/* Springs and pressure of grains add D = h^2 (2 M <1/q^2> + K w)/rho, w that of the softest wave. Friction slips
+ * in every iteration anew, so that more of them are no help where D is large; shorter steps are. Ten solve up
+ * to D of some ten. */
+double CT_FN(ct_medium_longest)(const ct_peri *peri)
+{
+    static const double D = 10, densest = 1.1 * 1.1;
+    const ct_lattice_sums *sums = &peri->medium.sums;
+    double most = 0; /* 1/s^2 */
+    for (size_t m = 0; m < peri->common->material_count; m++) {
+        const ct_material *material = &peri->common->materials[m];
+        const double *k = material->coefficients;
+        if (!material->info->flows || !(k[CT_PERI_FRICTION] > 0)) continue;
+        double springs = 2 * k[CT_PERI_REFERENCE] * sums->dashpot,
+               press = k[CT_PERI_BULK] * densest * sums->softest;
+        most = fmax(most, (springs + press) / material->density);
+    }
+    return most > 0 ? sqrt(D / most) : INFINITY;
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
 static ct_status reserve(ct_peri *peri, ct_error *error)

@@ -60,9 +60,10 @@ static double spacing_of(const ct_world_def *def, bool is_first)
     return def->peri.spacing > 0 ? def->peri.spacing : is_first ? def->spacing : 0.5 * def->spacing;
 }
 
+static const double usual_step = 1.0 / 250; /* s */
+
 static ct_status create(const ct_surroundings *around, bool is_first, void **self, ct_error *error)
 {
-    static const double usual_step = 1.0 / 250; /* s */
     ct_common *common = around->common;
     ct_world_def *def = &common->def;
     ct_status status = ct_peri_check(def, error);
@@ -183,6 +184,8 @@ static ct_status limit(void *self, ct_error *error)
     *speed = CT_FN(ct_flow_speed)(&peri->border, *speed);
     ct_limits_ask(&peri->limits);
     ct_pace_bound(peri->limits.pace, "max", peri->longest);
+    if (peri->longest == usual_step)
+        ct_pace_bound(peri->limits.pace, "grains", CT_FN(ct_medium_longest)(peri));
     return CT_OK;
 }
 

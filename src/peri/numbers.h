@@ -229,6 +229,7 @@ enum {
 static const double CT_MEDIUM_CONTACT = 0.15; /* stiffness of contact, in K V / spacing^2 */
 ct_status CT_FN(ct_medium_allow)(ct_peri *peri, ct_error *error);
 int CT_FN(ct_medium_iterations)(const ct_peri *peri, double dt); /* that viscosity asks for */
+double CT_FN(ct_medium_longest)(const ct_peri *peri); /* s, that a step may be for grains to flow */
 ct_status CT_FN(ct_medium_prepare)(ct_solving *s, ct_error *error);
 void CT_FN(ct_medium_bind)(ct_solving *s);
 void CT_FN(ct_medium_press)(ct_solving *s);

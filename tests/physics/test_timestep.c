@@ -50,6 +50,33 @@ static void the_velocity_criterion(void **state)
             }
 }
 
+/* What falls for ever and touches nothing keeps its step: a common translation is no reason for a short one.
+ * The control: in a hall, whose walls it might meet, the velocity criterion takes over. */
+static void free_flight_keeps_its_step(void **state)
+{
+    (void)state;
+    double first[2], last[2];
+    for (int hall = 0; hall < 2; hall++) {
+        ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.1);
+        def.gravity.constant[1] = -10;
+        if (hall) {
+            put_in_hall(&def);
+            def.domain_min[1] = -100;
+        }
+        ct_world *world = create(&def);
+        ct_body_def body = ball(add_elastic(world, "fixed_corotated", 1000, 1e5, 0.3), 0, 0, 0, 0.3);
+        add_body(world, &body);
+        steps(world, 1);
+        first[hall] = dt_of(world);
+        CHECK(ct_world_run_until(world, 4, error)); /* 40 m/s */
+        CHECK(ct_world_step(world, error));
+        last[hall] = dt_of(world);
+        ct_world_destroy(world);
+    }
+    assert_near(last[0], first[0], 1e-3 * first[0]);
+    assert_true(last[1] < 0.9 * first[1]);
+}
+
 /* dt = cfl dx / c. At rest c^2 = (lambda + 2 mu) / rho; stretched by s along x, with J = s, fixed corotated
  * jelly has c^2 = (2 mu s^2 + lambda J^2) / rho (time-step-2020, Eq. 3). */
 static void the_sound_criterion(void **state)
@@ -296,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_velocity_criterion),
         cmocka_unit_test(the_sound_criterion),
+        cmocka_unit_test(free_flight_keeps_its_step),
         cmocka_unit_test(the_narrowest_axis_counts),
         cmocka_unit_test(the_least_limit_wins),
         cmocka_unit_test(frames_are_hit_exactly),
