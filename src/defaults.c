@@ -95,7 +95,7 @@ ct_body_def ct_default_body_def(void)
                          .scheme = {.type = "apic"},
                          .temperature = ROOM,
                          .hold = ct_default_shape_def(),
-                         .elements = {.integration = CT_INTEGRATION_EXPLICIT},
+                         .elements = {.integration = CT_INTEGRATION_OF_WORLD},
                          .color = {-1, -1, -1}};
 }
 

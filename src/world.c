@@ -307,12 +307,25 @@ static ct_status move_in(ct_world *world, ct_body *body, ct_kind *kind, ct_error
     return status;
 }
 
+/* The body's own integration, or the world's. */
+static ct_integration integration_of(const ct_world *world, const ct_body_def *def, int method)
+{
+    const ct_integration own = def->elements.integration, all = world->common.def.integration;
+    if (own != CT_INTEGRATION_OF_WORLD) return own;
+    return all == CT_INTEGRATION_AUTO && !ct_method_info_at(method)->shares_grid ? CT_INTEGRATION_EXPLICIT
+                                                                                 : all;
+}
+
 /* A body's entry without its particles. */
-ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error)
+ct_status ct_world_enter_body(ct_world *world, const ct_body_def *asked, const char *what, ct_error *error)
 {
     ct_common *common = &world->common;
     ct_kind *kind = NULL;
-    ct_status status = check_body(world, def, what, error);
+    ct_status status = check_body(world, asked, what, error);
+    if (status) return status;
+    ct_body_def own = *asked;
+    const ct_body_def *def = &own;
+    own.elements.integration = integration_of(world, asked, common->materials[asked->material].method);
     if (!status && def->has_temperature) status = ct_check_temperature(def->temperature, def->name, error);
     if (status) return status;
     const ct_material *material = &common->materials[def->material];

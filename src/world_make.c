@@ -60,6 +60,8 @@ static ct_status check_definition(const ct_world_def *def, ct_error *error)
         def->kernel != CT_KERNEL_LINEAR)
         return ct_fail(error, CT_BAD_USAGE, "kernel: %d is neither linear, quadratic nor cubic",
                        (int)def->kernel);
+    if ((unsigned)def->integration > CT_INTEGRATION_AUTO)
+        return ct_fail(error, CT_BAD_USAGE, "there is no integration %d", (int)def->integration);
     if (def->force_form != CT_FORCE_MLS && def->force_form != CT_FORCE_GRADIENT)
         return ct_fail(error, CT_BAD_USAGE, "force form: %d is neither MLS nor gradient",
                        (int)def->force_form);

@@ -147,6 +147,15 @@ typedef struct ct_scheme_def {
     int parameter_count;
 } ct_scheme_def;
 
+/* How matter steps through time. That of the world is of bodies that do not say theirs; AUTO leaves elements
+ * explicit. */
+typedef enum ct_integration {
+    CT_INTEGRATION_OF_WORLD = -1, /* of a body: as the world's */
+    CT_INTEGRATION_EXPLICIT,      /* symplectic Euler: short steps, no energy lost */
+    CT_INTEGRATION_IMPLICIT,      /* backward Euler: any step, damps */
+    CT_INTEGRATION_AUTO           /* of MPM: in every step the one that asks for less work */
+} ct_integration;
+
 /* How stress becomes force, and grid velocity becomes velocity gradient: by moving least squares, or by the
  * gradient of the kernel. */
 typedef enum ct_force_form { CT_FORCE_MLS, CT_FORCE_GRADIENT } ct_force_form;
@@ -301,6 +310,7 @@ typedef struct ct_world_def {
     ct_precision precision;
     ct_kernel kernel;
     ct_force_form force_form;
+    ct_integration integration; /* of bodies that do not say theirs */
     double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it. Where
                              the method is peridynamics, the distance of particles, too */
     bool has_domain;      /* a box with walls; without it space is unbounded */
@@ -418,11 +428,6 @@ typedef enum ct_pattern {
     CT_PATTERN_POISSON   /* random with a minimum distance */
 } ct_pattern;
 
-typedef enum ct_integration {
-    CT_INTEGRATION_EXPLICIT, /* symplectic Euler: short steps, no energy lost */
-    CT_INTEGRATION_IMPLICIT  /* backward Euler: any step, damps */
-} ct_integration;
-
 typedef enum ct_coupling {
     CT_COUPLING_CONTACT, /* surfaces touch other matter on the contact grid */
     CT_COUPLING_GRID     /* vertices are particles of the material point method */
@@ -440,7 +445,7 @@ typedef struct ct_follow_def {
 /* How a body of elements is meshed and stepped. */
 typedef struct ct_elements_def {
     double edge;                /* m, about, of the mesh; 0: the grid's spacing */
-    ct_integration integration; /* also of bodies of MPM: one makes all that share its grid implicit */
+    ct_integration integration; /* of bodies of MPM, too: one makes all that share its grid implicit */
     double mass_damping;        /* 1/s; Rayleigh's: M times it, */
     double stiffness_damping;   /* s; and K times this */
     const char *hold_group;     /* vertices of this group of a mesh file are pinned; NULL: none */
@@ -946,7 +951,8 @@ typedef struct ct_world_sums {
     double imbalance;  /* what peridynamics' equations of motion lacked in the last step, over the forces that
                               moved particles; above 0.1 the step has not been solved, and bodies look rigid */
     double wet_volume; /* m^d, of the cells that are in an incompressible liquid */
-    double missed;     /* pairs of segments of strands that have passed through each other since the start */
+    double explicit_dt; /* s, of an explicit step of MPM where the last one was implicit; 0: it was not */
+    double missed;      /* pairs of segments of strands that have passed through each other since the start */
 } ct_world_sums;
 
 CT_API ct_world_sums ct_world_get_sums(const ct_world *world);

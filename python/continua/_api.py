@@ -27,6 +27,10 @@ CT_DOUBLE = 1
 CT_KERNEL_QUADRATIC = 0
 CT_KERNEL_CUBIC = 1
 CT_KERNEL_LINEAR = 2
+CT_INTEGRATION_OF_WORLD = -1
+CT_INTEGRATION_EXPLICIT = 0
+CT_INTEGRATION_IMPLICIT = 1
+CT_INTEGRATION_AUTO = 2
 CT_FORCE_MLS = 0
 CT_FORCE_GRADIENT = 1
 CT_WALL_NO_SLIP = 0
@@ -87,8 +91,6 @@ CT_SHAPE_SOLID = 17
 CT_PATTERN_LATTICE = 0
 CT_PATTERN_JITTERED = 1
 CT_PATTERN_POISSON = 2
-CT_INTEGRATION_EXPLICIT = 0
-CT_INTEGRATION_IMPLICIT = 1
 CT_COUPLING_CONTACT = 0
 CT_COUPLING_GRID = 1
 CT_CONTACT_STICKY = 0
@@ -119,6 +121,7 @@ ENUMS = {
     'ct_interpolation': {'linear': 0, 'smooth': 1, 'step': 2},
     'ct_precision': {'float': 0, 'double': 1},
     'ct_kernel': {'quadratic': 0, 'cubic': 1, 'linear': 2},
+    'ct_integration': {'of_world': -1, 'explicit': 0, 'implicit': 1, 'auto': 2},
     'ct_force_form': {'mls': 0, 'gradient': 1},
     'ct_wall_type': {'no_slip': 0, 'slip': 1, 'separate': 2, 'free': 3, 'periodic': 4},
     'ct_single_form': {'strict': 0, 'relaxed': 1, 'exact': 2},
@@ -126,7 +129,6 @@ ENUMS = {
     'ct_peri_solver': {'automatic': 0, 'chebyshev': 1, 'jacobi': 2, 'direct': 3, 'positions': 4, 'newton': 5},
     'ct_shape_type': {'box': 0, 'sphere': 1, 'cylinder': 2, 'capsule': 3, 'torus': 4, 'rounded_box': 5, 'half_space': 6, 'union': 7, 'difference': 8, 'intersection': 9, 'mesh': 10, 'height_field': 11, 'points': 12, 'particles': 13, 'sheet': 14, 'surface': 15, 'polyline': 16, 'solid': 17},
     'ct_pattern': {'lattice': 0, 'jittered': 1, 'poisson': 2},
-    'ct_integration': {'explicit': 0, 'implicit': 1},
     'ct_coupling': {'contact': 0, 'grid': 1},
     'ct_contact': {'sticky': 0, 'slip': 1, 'separate': 2},
     'ct_showing': {'whole': 0, 'cut': 1, 'hidden': 2, 'glass': 3},
@@ -463,6 +465,7 @@ ct_world_def._fields_ = [
     ('precision', c_int),
     ('kernel', c_int),
     ('force_form', c_int),
+    ('integration', c_int),
     ('spacing', c_double),
     ('has_domain', c_bool),
     ('domain_min', c_double * 3),
@@ -481,8 +484,8 @@ ct_world_def._fields_ = [
     ('log', ct_log_function),
     ('log_user', c_void_p),
 ]
-ct_world_def._enums_ = {'method': 'ct_method', 'precision': 'ct_precision', 'kernel': 'ct_kernel', 'force_form': 'ct_force_form'}
-ct_world_def._docs_ = {'cookie': 'set by ct_default_world_def; a definition without it is refused', 'method': 'of bodies, sources and materials that do not say theirs', 'peri': 'for bodies of CT_METHOD_PERIDYNAMICS', 'fluid': 'for bodies of CT_METHOD_FLUID', 'strands': 'for bodies of CT_METHOD_STRANDS', 'dimension': '2 or 3', 'spacing': "m, the grid's; with a domain each axis is stretched a little to fit it. Where the method is peridynamics, the distance of particles, too", 'has_domain': 'a box with walls; without it space is unbounded', 'domain_min': 'm', 'domain_max': 'm', 'gravity': 'm/s^2', 'far_limit': 'm: a particle with a coordinate beyond it is removed as a stray; 0: a million cells', 'reserve': 'particles to have room for from the start; 0: as they come', 'seed': 'of all sampling', 'energy_budget': 'keep the sums of energy lost in transfers and on the grid (costs a second scatter)', 'threads': '0: one per core'}
+ct_world_def._enums_ = {'method': 'ct_method', 'precision': 'ct_precision', 'kernel': 'ct_kernel', 'force_form': 'ct_force_form', 'integration': 'ct_integration'}
+ct_world_def._docs_ = {'cookie': 'set by ct_default_world_def; a definition without it is refused', 'method': 'of bodies, sources and materials that do not say theirs', 'peri': 'for bodies of CT_METHOD_PERIDYNAMICS', 'fluid': 'for bodies of CT_METHOD_FLUID', 'strands': 'for bodies of CT_METHOD_STRANDS', 'dimension': '2 or 3', 'integration': 'of bodies that do not say theirs', 'spacing': "m, the grid's; with a domain each axis is stretched a little to fit it. Where the method is peridynamics, the distance of particles, too", 'has_domain': 'a box with walls; without it space is unbounded', 'domain_min': 'm', 'domain_max': 'm', 'gravity': 'm/s^2', 'far_limit': 'm: a particle with a coordinate beyond it is removed as a stray; 0: a million cells', 'reserve': 'particles to have room for from the start; 0: as they come', 'seed': 'of all sampling', 'energy_budget': 'keep the sums of energy lost in transfers and on the grid (costs a second scatter)', 'threads': '0: one per core'}
 
 ct_material_def._fields_ = [
     ('cookie', c_int),
@@ -559,7 +562,7 @@ ct_elements_def._fields_ = [
     ('follow', ct_follow_def),
 ]
 ct_elements_def._enums_ = {'integration': 'ct_integration', 'coupling': 'ct_coupling'}
-ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'also of bodies of MPM: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
+ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'of bodies of MPM, too: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
 
 ct_body_def._fields_ = [
     ('cookie', c_int),
@@ -922,10 +925,11 @@ ct_world_sums._fields_ = [
     ('stretched', c_double),
     ('imbalance', c_double),
     ('wet_volume', c_double),
+    ('explicit_dt', c_double),
     ('missed', c_double),
 ]
 ct_world_sums._enums_ = {}
-ct_world_sums._docs_ = {'mass': 'kg', 'center': 'm, of mass', 'spread': 'm, root mean square distance of the mass from its centre', 'momentum': 'kg m/s', 'angular_momentum': 'kg m^2/s about the origin, affine part included; in 2D the third', 'kinetic': 'J, of the particles, affine part included', 'elastic': 'J', 'gravitational': 'J, zero at the origin, for the gravity of this instant', 'lost_in_transfers': 'J since the start', 'lost_on_grid': 'J since the start: by time integration, walls and rubbing on colliders, less the work of sources', 'collider_work': 'J that colliders have done on the material since the start', 'emitted_mass': 'kg, made by sources since the start', 'emitted_energy': 'J, that it had', 'removed_mass': 'kg, removed by sinks and as strays since the start', 'removed_energy': 'J, that it had', 'heat': 'J, of particles that take part in heat, counted from 0 K', 'heat_received': 'J since the start, through walls, colliders and from the air', 'emitted_heat': 'J that sources have brought', 'removed_heat': 'J that went with particles that sinks and the far limit took', 'iterations': 'of the last step, by peridynamics or for the pressure; 0: there were none', 'residual': 'rms displacement that another one would have asked for, walls and colliders allowing, in spacings; of incompressible flow the largest |div v| dt that is left', 'stretched': 'particles of MPM solids that are more than a cell long: neighbours lose touch', 'imbalance': "what peridynamics' equations of motion lacked in the last step, over the forces that moved particles; above 0.1 the step has not been solved, and bodies look rigid", 'wet_volume': 'm^d, of the cells that are in an incompressible liquid', 'missed': 'pairs of segments of strands that have passed through each other since the start'}
+ct_world_sums._docs_ = {'mass': 'kg', 'center': 'm, of mass', 'spread': 'm, root mean square distance of the mass from its centre', 'momentum': 'kg m/s', 'angular_momentum': 'kg m^2/s about the origin, affine part included; in 2D the third', 'kinetic': 'J, of the particles, affine part included', 'elastic': 'J', 'gravitational': 'J, zero at the origin, for the gravity of this instant', 'lost_in_transfers': 'J since the start', 'lost_on_grid': 'J since the start: by time integration, walls and rubbing on colliders, less the work of sources', 'collider_work': 'J that colliders have done on the material since the start', 'emitted_mass': 'kg, made by sources since the start', 'emitted_energy': 'J, that it had', 'removed_mass': 'kg, removed by sinks and as strays since the start', 'removed_energy': 'J, that it had', 'heat': 'J, of particles that take part in heat, counted from 0 K', 'heat_received': 'J since the start, through walls, colliders and from the air', 'emitted_heat': 'J that sources have brought', 'removed_heat': 'J that went with particles that sinks and the far limit took', 'iterations': 'of the last step, by peridynamics or for the pressure; 0: there were none', 'residual': 'rms displacement that another one would have asked for, walls and colliders allowing, in spacings; of incompressible flow the largest |div v| dt that is left', 'stretched': 'particles of MPM solids that are more than a cell long: neighbours lose touch', 'imbalance': "what peridynamics' equations of motion lacked in the last step, over the forces that moved particles; above 0.1 the step has not been solved, and bodies look rigid", 'wet_volume': 'm^d, of the cells that are in an incompressible liquid', 'explicit_dt': 's, of an explicit step of MPM where the last one was implicit; 0: it was not', 'missed': 'pairs of segments of strands that have passed through each other since the start'}
 
 ct_hash._fields_ = [
     ('high', c_uint64),

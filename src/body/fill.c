@@ -35,6 +35,12 @@ static ct_status check_def(const ct_body_def *def, ct_error *error)
     if (!(elements->edge >= 0) || !isfinite(elements->edge))
         return ct_fail(error, CT_BAD_USAGE, "body '%s': edge is %g m; it must not be negative", def->name,
                        elements->edge);
+    if (elements->integration == CT_INTEGRATION_AUTO)
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "body '%s': 'integration: auto' is for bodies of 'method: mpm'; elements are 'explicit' "
+            "or 'implicit'",
+            def->name);
     if ((unsigned)elements->integration > CT_INTEGRATION_IMPLICIT)
         return ct_fail(error, CT_BAD_USAGE, "body '%s': there is no integration %d", def->name,
                        (int)elements->integration);

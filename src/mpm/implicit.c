@@ -10,8 +10,8 @@ enum { MAX_NEWTON = 40, MAX_PRODUCTS = 2000, MAX_HALVINGS = 20, MAX_ROUNDS = 12,
 enum { NODE_GRAIN = 1024, VECTORS = 8, PIECES = 128 };
 _Static_assert((int)PIECES == (int)CT_PIECES, "sums of pieces have room");
 
-/* Of the momentum that a step changes: the residual that is left. */
-static const double TOLERANCE = 1e-4, ARMIJO = 1e-4;
+/* Of the momentum that a step changes: the residual that is left; and while it is open what holds. */
+static const double TOLERANCE = 1e-4, ROUGH = 3e-2, ARMIJO = 1e-4;
 
 /* A displacement, in cells, that F cannot tell; and one that makes as much of forces as rounding does, which
  * is less, since many particles press on a node. */
@@ -221,20 +221,21 @@ static double reach_of(ct_implicit *s)
 
 /* Ends with the residual; or where another iteration would move particles by less than F can tell. It has come
  * to nothing when neither the residual nor E falls any more. */
-static bool iterate(ct_implicit *s)
+static bool iterate(ct_implicit *s, double tolerance)
 {
     double first = 0, best = INFINITY, fall = INFINITY;
     for (int k = 0, idle = 0; k < MAX_NEWTON; k++, s->iterations++) {
-        const double size = find_gradient(s), scale = scale_of(s) + s->noise / TOLERANCE;
+        const double size = find_gradient(s), own = scale_of(s), scale = own + s->noise / TOLERANCE;
+        const double enough = tolerance * own + s->noise;
         s->residual = size / scale;
         if (k == 0) first = size;
-        if (size <= TOLERANCE * scale) return true;
+        if (size <= enough) return true;
         idle = size < 0.5 * best || fall > TOLERANCE * TOLERANCE * scale * scale ? 0 : idle + 1;
         best = fmin(best, size);
         if (!(size < INFINITY) || idle > MAX_IDLE) return false;
         CT_FN(ct_implicit_linearize)(s, s->v);
         s->noise = s->stiffness * ROUNDING * s->border->cloud->grid.least_spacing / s->h;
-        solve_linear(s, fmax(fmin(0.1, sqrt(size / first)) * size, 0.3 * s->noise));
+        solve_linear(s, fmax(fmin(0.1, sqrt(size / first)) * size, 0.3 * fmax(enough, s->noise)));
         const bool is_small = reach_of(s) <= UNSEEN;
         if (!search(s, &fall)) return is_small;
         if (!is_small) continue;
@@ -426,6 +427,21 @@ static void store(const ct_implicit *s)
         CT_FOR(a, CT_DIM) layer[n * CT_NODE + (size_t)a] = s->mass[n] > 0 ? (ct_real)s->v[n][a] : 0;
 }
 
+/* What holds is found with velocities that are roughly right, and looked at again when they are right. */
+static bool find_velocities(ct_implicit *s)
+{
+    double tolerance = CT_FN(ct_implicit_is_held)(s) ? ROUGH : TOLERANCE;
+    bool is_solved = true, has_changed = true;
+    for (int round = 0; is_solved && (has_changed || tolerance > TOLERANCE); round++) {
+        if (!has_changed || round == MAX_ROUNDS / 2) tolerance = TOLERANCE;
+        is_solved = iterate(s, tolerance);
+        has_changed =
+            is_solved && round + 1 < MAX_ROUNDS && CT_FN(ct_implicit_revise)(s, round < MAX_ROUNDS / 2);
+        if (has_changed) CT_FN(ct_implicit_place)(s, s->v);
+    }
+    return is_solved;
+}
+
 ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt, ct_error *error)
 {
     const ct_common *common = border->cloud->common;
@@ -435,12 +451,7 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
     s->iterations = s->products = 0;
     s->noise = 0;
     guess(s);
-    bool is_solved = false, has_changed = true;
-    for (int round = 0; round < MAX_ROUNDS && has_changed; round++) {
-        is_solved = iterate(s);
-        has_changed = is_solved && CT_FN(ct_implicit_revise)(s, round < MAX_ROUNDS / 2);
-        if (has_changed) CT_FN(ct_implicit_place)(s, s->v);
-    }
+    const bool is_solved = find_velocities(s);
     s->has_failed = !is_solved;
     if (s->has_failed && ++s->failures > MOST_FAILURES)
         return ct_fail(

@@ -57,9 +57,12 @@ typedef struct ct_held_node {
 } ct_held_node;
 
 typedef struct ct_implicit {
-    bool is_wanted;  /* some body of the cloud is stepped so */
-    bool has_failed; /* the step under way must be shorter */
-    int failures;    /* so often, of the step under way */
+    ct_integration choice; /* of the bodies of the cloud */
+    bool is_wanted;        /* the step under way, or the last one, is implicit */
+    bool is_said[2];       /* that `auto` chose it: explicit, implicit */
+    double explicit_dt;    /* s, what explicit integration would ask for */
+    bool has_failed;       /* the step under way must be shorter */
+    int failures;          /* so often, of the step under way */
     int iterations, products;
     double residual;  /* |R| over the momentum that the step changes, and what rounding adds to it */
     double stiffness; /* of the diagonal, kg^(1/2), as impulses are measured, ... */

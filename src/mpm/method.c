@@ -149,17 +149,27 @@ static void look_at_schemes(ct_mpm *mpm)
     if (!is_only) t->only = NULL;
 }
 
-/* Bodies that share a grid are stepped alike: one that asks for implicit steps asks for all. Then neither
- * waves nor what diffuses limits the step. */
+/* What limits explicit steps alone: waves, and what diffuses. */
+static const unsigned explicit_only =
+    CT_CRITERION_SOUND | CT_CRITERION_SINGLE_PARTICLE | CT_CRITERION_VISCOSITY;
+
+static void step_by(ct_mpm *mpm, bool is_implicit)
+{
+    mpm->implicit.is_wanted = is_implicit;
+    mpm->limits.criteria = mpm->cloud.common->def.step.criteria & ~(is_implicit ? explicit_only : 0U);
+}
+
+/* Bodies that share a grid are stepped alike: one that asks for implicit steps asks for all, and one that leaves
+ * it open leaves it open for those that are explicit. */
 static void look_at_integration(ct_mpm *mpm)
 {
-    const ct_common *common = mpm->cloud.common;
-    bool *is_wanted = &mpm->implicit.is_wanted;
-    *is_wanted = false;
-    for (size_t b = 0; b < common->body_count; b++)
-        *is_wanted |= ct_cloud_has(&mpm->cloud, b) && mpm->wholes[b].is_implicit;
-    const unsigned explicit_only = CT_CRITERION_SOUND | CT_CRITERION_SINGLE_PARTICLE | CT_CRITERION_VISCOSITY;
-    mpm->limits.criteria = common->def.step.criteria & ~(*is_wanted ? explicit_only : 0U);
+    ct_integration *choice = &mpm->implicit.choice;
+    *choice = CT_INTEGRATION_EXPLICIT;
+    for (size_t b = 0; b < mpm->cloud.common->body_count; b++) {
+        if (!ct_cloud_has(&mpm->cloud, b) || mpm->wholes[b].integration == CT_INTEGRATION_EXPLICIT) continue;
+        if (*choice != CT_INTEGRATION_IMPLICIT) *choice = mpm->wholes[b].integration;
+    }
+    step_by(mpm, *choice == CT_INTEGRATION_IMPLICIT);
 }
 
 /* A body's transfer scheme: its own, or the world's. */
@@ -200,7 +210,7 @@ static ct_status note_whole(ct_mpm *mpm, const ct_body_def *def, int body, ct_er
         mpm->wholes[body] = (ct_whole){.volume = volume,
                                        .length = pow(volume, 1.0 / CT_DIM),
                                        .splits = def->split,
-                                       .is_implicit = def->elements.integration == CT_INTEGRATION_IMPLICIT};
+                                       .integration = def->elements.integration};
     return status;
 }
 
@@ -313,21 +323,79 @@ static ct_status find_walls(void *self, double dt, ct_error *error)
     return CT_FN(ct_walls_find)(&((ct_mpm *)self)->border, error);
 }
 
-/* To solve is dear, and done again where the step turns out too long: what falls from rest, or from the speed
- * that it has, tells how far it will get. */
-static void bound_by_fall(const ct_mpm *mpm)
+/* s until what falls from rest, or from the speed that it has, has gone as far as a step may take it. */
+static double time_to_fall(const ct_mpm *mpm)
 {
     const ct_common *common = mpm->cloud.common;
-    ct_pace *pace = mpm->limits.pace;
     double gravity[3], pull = 0, v = mpm->limits.of[CT_MEASURE_SPEED].value;
     double way = common->def.step.displacement_limit * mpm->cloud.grid.least_spacing;
     ct_track_at(&common->def.gravity, common->time, gravity);
     CT_FOR(a, CT_DIM) pull += gravity[a] * gravity[a];
     pull = sqrt(pull);
-    double dt = 2 * way / (v + sqrt(v * v + 4 * pull * way));
-    if (!(mpm->limits.criteria & CT_CRITERION_DISPLACEMENT) || !(dt < pace->least)) return;
+    return mpm->limits.criteria & CT_CRITERION_DISPLACEMENT ? 2 * way / (v + sqrt(v * v + 4 * pull * way))
+                                                            : INFINITY;
+}
+
+/* To solve is dear, and done again where the step turns out too long. */
+static void bound_by_fall(const ct_mpm *mpm)
+{
+    ct_pace *pace = mpm->limits.pace;
+    double dt = time_to_fall(mpm);
+    if (!(dt < pace->least)) return;
     pace->least = dt;
     ct_set_limited(pace, "displacement", CT_LIMITED_BY_DISPLACEMENT, CT_NOBODY, CT_NOBODY);
+}
+
+/* s that explicit integration would ask for, accuracy aside. */
+static double explicit_dt(const ct_mpm *mpm)
+{
+    double least = INFINITY;
+    const ct_criterion *c;
+    for (int i = 0; (c = ct_criterion_at(i)); i++)
+        if (c->bit & explicit_only & mpm->cloud.common->def.step.criteria)
+            least = fmin(least, c->limit(&mpm->limits));
+    return least;
+}
+
+/* The longest step that accuracy allows. */
+static double implicit_dt(const ct_mpm *mpm)
+{
+    const ct_limits *limits = &mpm->limits;
+    const ct_step_def *def = &mpm->cloud.common->def.step;
+    double least = time_to_fall(mpm);
+    const ct_criterion *c;
+    for (int i = 0; (c = ct_criterion_at(i)); i++)
+        if (c->limit && c->bit & def->criteria & ~explicit_only) least = fmin(least, c->limit(limits));
+    if (limits->guess.dt > 0) least = fmin(least, limits->guess.dt);
+    if (def->max > 0) least = fmin(least, def->max);
+    return def->fixed > 0 ? def->fixed : least;
+}
+
+/* What an implicit step costs, in explicit steps: waves go through the matter cell by cell while conjugate
+ * gradients look for its velocities, so their number grows with the cells across, or, where a wave gets less
+ * far in the step, with the cells that it crosses (docs/theory/implicit.md has the measurement). */
+static double cost_of_solve(const ct_mpm *mpm, double ratio)
+{
+    const double products_per_cell = 40, steps_per_product = 1.5;
+    const double blocks = (double)mpm->cloud.grid.blocks.occupied;
+    return steps_per_product * products_per_cell * fmin(CT_BLOCK * pow(blocks, 1.0 / CT_DIM), ratio);
+}
+
+/* `auto`: from what was measured on particles and from counts, so that it is the same on any machine and after a
+ * restart. */
+static void choose_integration(ct_mpm *mpm)
+{
+    const double waves = mpm->implicit.explicit_dt, ratio = implicit_dt(mpm) / waves;
+    const double cost = cost_of_solve(mpm, ratio);
+    const bool is_implicit = ratio > cost;
+    step_by(mpm, is_implicit);
+    if (mpm->implicit.is_said[is_implicit]) return;
+    mpm->implicit.is_said[is_implicit] = true;
+    ct_log(mpm->cloud.common, CT_LOG_INFO,
+           "step %llu: 'integration: auto' takes %s steps: waves and diffusion ask for %.3g s, so that one "
+           "implicit step would do for %.3g explicit ones; it costs about as much as %.3g",
+           (unsigned long long)mpm->cloud.common->step + 1, is_implicit ? "implicit" : "explicit", waves,
+           ratio, cost);
 }
 
 static ct_status limit(void *self, ct_error *error)
@@ -337,6 +405,8 @@ static ct_status limit(void *self, ct_error *error)
     double *speed = &mpm->limits.of[CT_MEASURE_SPEED].value;
     bool is_new = mpm->cloud.must_measure;
     if (is_new) CT_FN(ct_mpm_measure)(mpm);
+    mpm->implicit.explicit_dt = explicit_dt(mpm);
+    if (mpm->implicit.choice == CT_INTEGRATION_AUTO) choose_integration(mpm);
     CT_FN(ct_flight_plan)(mpm);
     if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
@@ -545,6 +615,8 @@ static void add_sums(const void *self, size_t first_block, ct_world_sums *sums)
     if (!mpm->implicit.is_wanted) return;
     sums->iterations += mpm->implicit.iterations;
     sums->residual = fmax(sums->residual, mpm->implicit.residual);
+    const double dt = mpm->implicit.explicit_dt;
+    if (dt < INFINITY) sums->explicit_dt = sums->explicit_dt > 0 ? fmin(sums->explicit_dt, dt) : dt;
 }
 
 static void read(const void *self, int quantity, const uint32_t *rank, void *values)
@@ -564,7 +636,8 @@ static int definition(const void *self, int body, double numbers[CT_DEFINITION])
     const ct_mpm *mpm = self;
     if (body < 0) return 0;
     int count = ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
-    if (mpm->wholes[body].is_implicit) numbers[count++] = 1;
+    if (mpm->wholes[body].integration != CT_INTEGRATION_EXPLICIT)
+        numbers[count++] = mpm->wholes[body].integration;
     if (ct_host_is_left_to_guest(&mpm->host, body))
         count += mpm->host.guest->definition(mpm->host.self, body, numbers + count);
     return count;

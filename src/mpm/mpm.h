@@ -22,11 +22,11 @@
 
 /* The particles of a body as they were made. */
 typedef struct ct_whole {
-    double volume;     /* m^d, of one */
-    double length;     /* m, its root */
-    bool splits;       /* where they are stretched */
-    bool is_stretched; /* it has been said */
-    bool is_implicit;  /* asks for implicit steps of what shares its grid */
+    double volume;              /* m^d, of one */
+    double length;              /* m, its root */
+    bool splits;                /* where they are stretched */
+    bool is_stretched;          /* it has been said */
+    ct_integration integration; /* of what shares its grid */
 } ct_whole;
 
 typedef struct ct_mpm {

@@ -70,6 +70,7 @@ NUMBER(stretched, sums->stretched)
 NUMBER(imbalance, sums->imbalance)
 NUMBER(wet_volume, sums->wet_volume)
 NUMBER(missed, sums->missed)
+NUMBER(explicit_dt, sums->explicit_dt)
 
 #define COLUMN(name) \
     {                \
@@ -111,6 +112,7 @@ static const struct {
     COLUMN(imbalance),
     COLUMN(wet_volume),
     COLUMN(missed),
+    COLUMN(explicit_dt),
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

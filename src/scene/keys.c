@@ -248,6 +248,10 @@ static const ct_word couplings[] = {
 static const ct_word integrations[] = {
     {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps as short as waves ask"},
     {"implicit", CT_INTEGRATION_IMPLICIT, "backward Euler: steps of any length; damps fast motion"},
+    {"auto", CT_INTEGRATION_AUTO,
+     "of bodies of the material point method: in every step the one that asks for less work, by the "
+     "stiffness "
+     "and the number of cells"},
     {NULL, 0, NULL},
 };
 
@@ -295,9 +299,11 @@ static const ct_key body_keys[] = {
     {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
      .methods = CT_ONLY(ELEMENTS)},
     {"integration", CT_KEY_WORD,
-     "How elements, and bodies of the material point method, step through time. Of bodies that share a grid "
-     "(see `contact`) one that is implicit makes all of them so.",
-     BODY(elements.integration), .words = integrations, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM)},
+     "How elements, and bodies of the material point method, step through time. By default as the scene "
+     "says. "
+     "Of bodies that share a grid (see `contact`) one that is implicit makes all of them so.",
+     BODY(elements.integration), .words = integrations, .flags = CT_NO_DEFAULT,
+     .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM), .example = "implicit"},
     {"mass_damping", CT_KEY_QUANTITY, "Rayleigh damping: a force of -this M v, which slows all motion.",
      BODY(elements.mass_damping), .dimension = CT_RATE, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "0.5 1/s"},
@@ -429,6 +435,11 @@ static const ct_key scene_keys[] = {
      "The solver of bodies, sources and materials that do not say theirs. Bodies of several may be in one "
      "scene.",
      SCENE(world.method), .names = ct_method_names, .example = "mpm"},
+    {"integration", CT_KEY_WORD,
+     "How bodies of elements and of the material point method that do not say theirs step through time; "
+     "`auto` "
+     "leaves elements explicit.",
+     SCENE(world.integration), .words = integrations, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM)},
     {"dimension", CT_KEY_INTEGER, "2 or 3. In 2D vectors have two components, and a material is 1 m thick.",
      SCENE(world.dimension), .least = 2, .most = 3, .example = "3"},
     {"precision", CT_KEY_WORD, "Of the numbers that particles and grid hold.", SCENE(world.precision),

@@ -165,6 +165,84 @@ static void groups_are_stepped_each_in_its_way(void **state)
     ct_world_destroy(world);
 }
 
+/* A block of the world's integration, where that asks for 1 in `ratio` of what accuracy does. */
+static ct_world *left_open(double young, int threads)
+{
+    ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.1);
+    def.threads = threads;
+    def.gravity.constant[1] = -10;
+    def.integration = CT_INTEGRATION_AUTO;
+    ct_world *world = create(&def);
+    ct_body_def body =
+        block(add_elastic(world, "fixed_corotated", 1000, young, 0.3), 0.5, 0.5, 0, 0.6, 0.4, 0);
+    add_body(world, &body);
+    return world;
+}
+
+/* `auto`: waves that are 3000 times too fast for explicit steps are solved for, those that are not are not; also
+ * in a world that goes on from a file. */
+static void the_choice_follows_stiffness(void **state)
+{
+    (void)state;
+    char path[] = "implicit-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    ct_world *soft = left_open(1e4, 1), *stiff = left_open(2e11, 1), *other = left_open(2e11, 2);
+    steps(soft, 3);
+    steps(stiff, 3);
+    assert_true(ct_world_get_sums(soft).explicit_dt == 0);
+    const double asked = ct_world_get_sums(stiff).explicit_dt;
+    assert_true(asked > 0 && ct_world_get_info(stiff).dt > 1000 * asked);
+    assert_true(ct_world_get_info(soft).dt < 0.1 / 3);
+    CHECK(ct_world_save(stiff, path, error));
+    CHECK(ct_world_restore(other, path, error));
+    steps(stiff, 2);
+    steps(other, 2);
+    assert_same(hash_of(stiff), hash_of(other));
+    ct_world_destroy(soft);
+    ct_world_destroy(stiff);
+    ct_world_destroy(other);
+    unlink(path);
+}
+
+/* A body's word goes before the world's; elements cannot leave it open. */
+static void bodies_choose_for_themselves(void **state)
+{
+    (void)state;
+    ct_error error;
+    ct_world_def def = quiet_def(2, CT_KERNEL_QUADRATIC, 0.1);
+    def.integration = CT_INTEGRATION_IMPLICIT;
+    def.step.max = 1e-3;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_elastic(world, "fixed_corotated", 1000, 1e6, 0.3), 0.5, 0.5, 0, 0.6, 0.4, 0);
+    body.elements.integration = CT_INTEGRATION_EXPLICIT;
+    add_body(world, &body);
+    steps(world, 1);
+    assert_true(ct_world_get_sums(world).explicit_dt == 0);
+    body.name = "other";
+    body.elements.integration = CT_INTEGRATION_OF_WORLD;
+    body.shape.min[0] += 1, body.shape.max[0] += 1;
+    add_body(world, &body);
+    steps(world, 1);
+    assert_true(ct_world_get_sums(world).explicit_dt > 0);
+    ct_world_destroy(world);
+
+    def.integration = (ct_integration)7;
+    assert_int_equal(ct_world_create(&def, &world, &error), CT_BAD_USAGE);
+    assert_non_null(strstr(error.message, "there is no integration 7"));
+    def.integration = CT_INTEGRATION_AUTO; /* which elements take for explicit */
+    def.method = CT_METHOD_ELEMENTS;
+    world = create(&def);
+    body.material = add_elastic(world, "fixed_corotated", 1000, 1e6, 0.3);
+    add_body(world, &body);
+    body.name = "third";
+    body.elements.integration = CT_INTEGRATION_AUTO;
+    assert_int_equal(ct_world_add_body(world, &body, NULL, &error), CT_BAD_USAGE);
+    assert_non_null(strstr(error.message, "is for bodies of 'method: mpm'"));
+    ct_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +251,8 @@ int main(void)
         cmocka_unit_test(a_fluid_bears_its_weight),
         cmocka_unit_test(threads_and_restarts_change_no_bit),
         cmocka_unit_test(groups_are_stepped_each_in_its_way),
+        cmocka_unit_test(the_choice_follows_stiffness),
+        cmocka_unit_test(bodies_choose_for_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
