@@ -156,6 +156,7 @@ static ct_status take_file(ct_frames *frames, const char *from, const char *to, 
     frame.triangle_count = file.links.triangle_count;
     frame.lines = (const uint32_t(*)[2])file.links.lines;
     frame.line_count = file.links.line_count;
+    frame.uv = (const float(*)[6])file.links.uv;
     status = name_bodies(&arena, from, &frame, error);
     if (!status) status = make_fields(frames, &arena, &file, &frame, error);
     if (!status) status = take(context, to, &frame, error);

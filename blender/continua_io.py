@@ -122,7 +122,7 @@ def read_scene(path):
 # ---- Geometry ----------------------------------------------------------------------------------------------------
 
 # Blender has normals of its own.
-NOT_ATTRIBUTES = {"Points", "connectivity", "offsets", "types", "TimeValue", "step", "body_names", "normal"}
+NOT_ATTRIBUTES = {"Points", "connectivity", "offsets", "types", "TimeValue", "step", "body_names", "normal", "uv"}
 
 
 def turned(points):
@@ -172,15 +172,19 @@ def set_attribute(mesh, name, values):
 
 
 def select(arrays, points, cells):
-    """Of a frame, the points of a mask and the cells between them, renumbered."""
+    """Of a frame, the points of a mask and the cells between them, renumbered; texture coordinates are of triangles."""
     places = numpy.cumsum(points, dtype="i4") - 1
-    cells = [places[part[points[part].all(axis=1)]] if len(part) else part for part in cells]
-    return {name: values[points] if len(values) == len(points) else values for name, values in arrays.items()}, cells
+    chosen = [points[part].all(axis=1) if len(part) else numpy.zeros(0, bool) for part in cells]
+    result = {name: values[points] if len(values) == len(points) else values for name, values in arrays.items()}
+    if "uv" in arrays:
+        result["uv"] = arrays["uv"][chosen[0]]
+    return result, [places[part[kept]] for part, kept in zip(cells, chosen)]
 
 
 def surface_of_colliders(arrays):
     """Triangles of a VTP: all its polygons."""
-    return {"Points": arrays["Points"]}, [arrays["connectivity"].reshape(-1, 3).astype("i4"), numpy.empty((0, 2), "i4")]
+    facts = {name: arrays[name] for name in ("Points", "uv") if name in arrays}
+    return facts, [arrays["connectivity"].reshape(-1, 3).astype("i4"), numpy.empty((0, 2), "i4")]
 
 
 def show_file(mesh, path, body=None, collider=None):
@@ -191,6 +195,8 @@ def show_file(mesh, path, body=None, collider=None):
         arrays, cells = surface_of_colliders(arrays)
         if collider is not None:
             kept = cells[0][owner == collider]
+            if "uv" in arrays:
+                arrays["uv"] = arrays["uv"][owner == collider]
             points = numpy.zeros(len(arrays["Points"]), bool)
             points[kept.ravel()] = True
             arrays, cells = select(arrays, points, [kept, cells[1]])
@@ -211,6 +217,9 @@ def show_arrays(mesh, arrays, triangles, lines):
     for name, values in arrays.items():
         if name not in NOT_ATTRIBUTES:
             set_attribute(mesh, name, values)
+    if "uv" in arrays and len(triangles):
+        layer = mesh.uv_layers.get("UVMap") or mesh.uv_layers.new(name="UVMap")
+        layer.data.foreach_set("uv", numpy.ascontiguousarray(arrays["uv"], "f4").ravel())
     mesh.update(calc_edges=len(triangles) > 0)
     if "TimeValue" in arrays:
         mesh["continua_time"] = float(arrays["TimeValue"][0])

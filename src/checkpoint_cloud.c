@@ -149,6 +149,9 @@ ct_status ct_cloud_save(ct_container_writer *writer, const ct_world *world, int 
     if (!status && links->tetrahedron_count)
         status = ct_container_add(writer, named(&of, "tetrahedra").text, CT_SECTION_UINT32, links->tetrahedra,
                                   4 * links->tetrahedron_count, error);
+    if (!status && links->uv && links->triangle_count)
+        status = ct_container_add(writer, named(&of, "uv").text, CT_SECTION_FLOAT32, links->uv,
+                                  6 * links->triangle_count, error);
     if (!status && cloud->kept_count)
         status = ct_container_add(writer, named(&of, "kept").text, CT_SECTION_FLOAT64, cloud->kept,
                                   cloud->kept_count, error);
@@ -261,6 +264,23 @@ static ct_status check_particles(const ct_cloud *cloud, const ct_particles *part
     return CT_OK;
 }
 
+/* Texture coordinates, one row for each triangle; worlds without have none, nor have checkpoints older than
+ * them. */
+static ct_status read_uv(const ct_container *container, section_name name, ct_heap *heap, ct_links *links,
+                         const char *path, ct_error *error)
+{
+    uint64_t numbers = 0;
+    ct_section_type type;
+    ct_container_find(container, name.text, &type, &numbers);
+    if (!numbers) return CT_OK;
+    if (numbers != 6 * (uint64_t)links->triangle_count)
+        return ct_fail(error, CT_BAD_IO, "'%s' is damaged: texture coordinates without their triangles",
+                       path);
+    ct_status status = ct_links_reserve_uv(heap, links, 0, error);
+    return status ? status
+                  : ct_container_read(container, name.text, CT_SECTION_FLOAT32, links->uv, 0, numbers, error);
+}
+
 static ct_status read_links(const ct_container *container, const prefix *of, ct_heap *heap, size_t particles,
                             ct_links *links, const char *path, ct_error *error)
 {
@@ -285,7 +305,7 @@ static ct_status read_links(const ct_container *container, const prefix *of, ct_
     if (status) return status;
     links->triangle_count = (size_t)triangles / 3, links->line_count = (size_t)lines / 2;
     links->tetrahedron_count = (size_t)tetrahedra / 4;
-    if (ct_links_fit(links, particles)) return CT_OK;
+    if (ct_links_fit(links, particles)) return read_uv(container, named(of, "uv"), heap, links, path, error);
     return ct_fail(error, CT_BAD_IO, "'%s' is damaged: a triangle or line without its particles", path);
 }
 

@@ -431,12 +431,7 @@ static ct_status fill_body(ct_world *world, ct_kind *kind, const ct_body_def *de
             ? kind->method->seed(kind->self, &lattice, &sampled, &seeds, gradient, error)
             : ct_seed_body(&common->heap, &lattice, &sampled, common->def.seed, &seeds, gradient, error);
     if (!status) status = ct_world_check_inside(world, &seeds, def->name, error);
-    if (!status)
-        status = ct_links_reserve(&common->heap, &cloud->links, seeds.links.triangle_count,
-                                  seeds.links.line_count, error);
-    if (!status)
-        status =
-            ct_links_reserve_tetrahedra(&common->heap, &cloud->links, seeds.links.tetrahedron_count, error);
+    if (!status) status = ct_links_reserve_like(&common->heap, &cloud->links, &seeds.links, error);
     if (!status) status = kind->method->add(kind->self, &seeds, (int)common->body_count - 1, gradient, error);
     if (!status) ct_links_append(&cloud->links, &seeds.links, first_place);
     if (!status && kind->method->take_grips) kind->method->take_grips(kind->self, 0, first_id);

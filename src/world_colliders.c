@@ -115,5 +115,6 @@ void ct_collider_surface_release(const ct_world *world, ct_collider_surface *sur
     ct_heap *heap = world->common.arena.heap;
     ct_release(heap, surface->vertices);
     ct_release(heap, surface->corners);
+    ct_release(heap, surface->uv);
     *surface = (ct_collider_surface){0};
 }

@@ -330,12 +330,14 @@ static ct_status append_links(ct_world *world, const ct_kind *kind, ct_error *er
     const ct_links *from = &cloud->links;
     ct_links *to = &world->links;
     uint32_t *rank = NULL, *order = NULL;
-    ct_status status = ct_links_reserve(heap, to, from->triangle_count, from->line_count, error);
-    if (!status) status = ct_links_reserve_tetrahedra(heap, to, from->tetrahedron_count, error);
+    ct_status status = ct_links_reserve_like(heap, to, from, error);
     if (!status) status = ct_particles_order_by_id(&cloud->particles, heap, &order, error);
     if (!status) status = ct_world_rank(world, kind, &rank, error);
-    for (size_t k = 0; k < from->triangle_count && !status; k++, to->triangle_count++)
-        for (int c = 0; c < 3; c++) to->triangles[to->triangle_count][c] = rank[order[from->triangles[k][c]]];
+    for (size_t k = 0; k < from->triangle_count && !status; k++) {
+        const uint32_t *c = from->triangles[k];
+        ct_links_add_triangle(to, rank[order[c[0]]], rank[order[c[1]]], rank[order[c[2]]],
+                              from->uv ? from->uv[k] : NULL);
+    }
     for (size_t k = 0; k < from->line_count && !status; k++, to->line_count++)
         for (int c = 0; c < 2; c++) to->lines[to->line_count][c] = rank[order[from->lines[k][c]]];
     for (size_t k = 0; k < from->tetrahedron_count && !status; k++, to->tetrahedron_count++)
@@ -372,5 +374,6 @@ ct_links_info ct_world_links(const ct_world *world)
                            .lines = (const uint32_t(*)[2])links->lines,
                            .line_count = links->line_count,
                            .tetrahedra = (const uint32_t(*)[4])links->tetrahedra,
-                           .tetrahedron_count = links->tetrahedron_count};
+                           .tetrahedron_count = links->tetrahedron_count,
+                           .uv = (const float(*)[6])links->uv};
 }

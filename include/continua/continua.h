@@ -526,6 +526,8 @@ typedef struct ct_links_info {
     uint64_t line_count;
     const uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] */
     uint64_t tetrahedron_count;
+    const float (*uv)[6]; /* [triangle_count] u, v of each corner in a texture; NULL: none */
+    /* Triangles that have none are 0 where others have some. */
 } ct_links_info;
 
 CT_API ct_links_info ct_world_links(const ct_world *world);
@@ -649,6 +651,7 @@ typedef struct ct_collider_surface {
     uint32_t *corners; /* [element_count x dimension], outward by the right hand */
     size_t element_count;
     int dimension;
+    float (*uv)[6]; /* [element_count] texture coordinates: u, v of each corner of a triangle; NULL: none */
 } ct_collider_surface;
 
 CT_API ct_status ct_world_collider_surface(const ct_world *world, int collider, double time,

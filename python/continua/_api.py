@@ -617,9 +617,10 @@ ct_links_info._fields_ = [
     ('line_count', c_uint64),
     ('tetrahedra', POINTER(c_uint32 * 4)),
     ('tetrahedron_count', c_uint64),
+    ('uv', POINTER(c_float * 6)),
 ]
 ct_links_info._enums_ = {}
-ct_links_info._docs_ = {'triangles': '[triangle_count]', 'lines': '[line_count]', 'tetrahedra': '[tetrahedron_count]'}
+ct_links_info._docs_ = {'triangles': '[triangle_count]', 'lines': '[line_count]', 'tetrahedra': '[tetrahedron_count]', 'uv': '[triangle_count] u, v of each corner in a texture; NULL: none'}
 
 ct_motion_def._fields_ = [
     ('has_pivot', c_bool),
@@ -703,9 +704,10 @@ ct_collider_surface._fields_ = [
     ('corners', POINTER(c_uint32)),
     ('element_count', c_size_t),
     ('dimension', c_int),
+    ('uv', POINTER(c_float * 6)),
 ]
 ct_collider_surface._enums_ = {}
-ct_collider_surface._docs_ = {'vertices': '[vertex_count] m', 'corners': '[element_count x dimension], outward by the right hand'}
+ct_collider_surface._docs_ = {'vertices': '[vertex_count] m', 'corners': '[element_count x dimension], outward by the right hand', 'uv': '[element_count] texture coordinates: u, v of each corner of a triangle; NULL: none'}
 
 ct_particles_def._fields_ = [
     ('cookie', c_int),

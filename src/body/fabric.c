@@ -266,8 +266,11 @@ static ct_status make_stencils(ct_bodies *self, const ct_mesh_body *body, ct_fab
                               size, size, &def, name, &fabric->springs, error);
     } else if (!status) {
         const ct_shell_def def = {k[0], k[1], body->thickness, k[2]};
-        ct_mesh mesh = {fabric->heap, (double(*)[3])(uintptr_t)X, body->rows, (uint32_t(*)[3])corner,
-                        body->triangles};
+        ct_mesh mesh = {.heap = fabric->heap,
+                        .vertices = (double(*)[3])(uintptr_t)X,
+                        .vertex_count = body->rows,
+                        .triangles = (uint32_t(*)[3])corner,
+                        .triangle_count = body->triangles};
         fabric->has_shell = true;
         status = ct_shell_create(fabric->heap, &mesh, &def, name, &fabric->shell, error);
         if (!status) status = find_axes(fabric, X, error);

@@ -20,9 +20,12 @@ static ct_status link_solid(const ct_solid_mesh *mesh, ct_seeds *seeds, ct_error
     ct_status status = ct_links_reserve(seeds->heap, &seeds->links, triangles, 0, error);
     if (!status && d == 3)
         status = ct_links_reserve_tetrahedra(seeds->heap, &seeds->links, mesh->element_count, error);
+    if (!status && mesh->uv) status = ct_links_reserve_uv(seeds->heap, &seeds->links, triangles, error);
     for (size_t k = 0; k < triangles && !status; k++) {
         const uint32_t *c = d == 3 ? mesh->face[k] : mesh->element[k];
-        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2]);
+        float uv[6];
+        for (int i = 0; i < 6 && mesh->uv; i++) uv[i] = (float)mesh->uv[c[i / 2]][i % 2];
+        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2], mesh->uv ? uv : NULL);
     }
     for (size_t k = 0; k < mesh->element_count && !status && d == 3; k++)
         ct_links_add_tetrahedron(&seeds->links, mesh->element[k], 0);
@@ -123,9 +126,11 @@ static ct_status make_sheet(ct_bodies *self, const ct_body_def *def, const char 
     if (shape->edge_count != 2 || !shape->edges)
         return ct_fail(error, CT_BAD_USAGE, "%s: a sheet has two edges", owner);
     for (int a = 0; a < 3; a++) pivot[a] = shape->corner[a] + 0.5 * (shape->edges[0][a] + shape->edges[1][a]);
-    return ct_sheet_mesh(&self->common->heap, shape->corner, shape->edges,
-                         elements->edge > 0 ? elements->edge : self->common->def.spacing, elements->jitter,
-                         ct_name_key(self->common->def.seed, def->name), mesh, error);
+    ct_status status =
+        ct_sheet_mesh(&self->common->heap, shape->corner, shape->edges,
+                      elements->edge > 0 ? elements->edge : self->common->def.spacing, elements->jitter,
+                      ct_name_key(self->common->def.seed, def->name), mesh, error);
+    return status ? status : ct_mesh_map_sheet(mesh, shape->corner, shape->edges, error);
 }
 
 static ct_status load_sheet(ct_bodies *self, const ct_body_def *def, const char *owner, ct_mesh *mesh,
@@ -158,9 +163,11 @@ static ct_status seed_sheet(const ct_mesh *mesh, const ct_lattice *lattice, cons
     ct_release(mesh->heap, volume);
     if (status) return status;
     status = ct_links_reserve(seeds->heap, &seeds->links, mesh->triangle_count, 0, error);
+    if (!status && mesh->uv)
+        status = ct_links_reserve_uv(seeds->heap, &seeds->links, mesh->triangle_count, error);
     for (size_t t = 0; t < mesh->triangle_count && !status; t++) {
         const uint32_t *c = mesh->triangles[t];
-        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2]);
+        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2], mesh->uv ? mesh->uv[t] : NULL);
     }
     if (status) ct_seeds_release(seeds);
     return status;

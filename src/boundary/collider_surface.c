@@ -174,6 +174,10 @@ static ct_status copy_mesh(ct_heap *heap, const ct_shape *shape, ct_mesh *mesh, 
     for (size_t v = 0; v < mesh->vertex_count; v++)
         ct_placement_apply(&shape->placement, shape->mesh.vertices[v], mesh->vertices[v]);
     memcpy(mesh->triangles, shape->mesh.triangles, mesh->triangle_count * sizeof *mesh->triangles);
+    if (!shape->mesh.uv) return CT_OK;
+    mesh->uv = ct_allocate(heap, mesh->triangle_count * sizeof *mesh->uv);
+    if (!mesh->uv) return ct_fail_memory(error, mesh->triangle_count * sizeof *mesh->uv);
+    memcpy(mesh->uv, shape->mesh.uv, mesh->triangle_count * sizeof *mesh->uv);
     return CT_OK;
 }
 
@@ -192,8 +196,9 @@ static ct_status hand_over(ct_heap *heap, const ct_collider *collider, const ct_
                                      .vertex_count = mesh->vertex_count,
                                      .corners = corners,
                                      .element_count = mesh->triangle_count,
-                                     .dimension = collider->dimension};
-    mesh->vertices = NULL;
+                                     .dimension = collider->dimension,
+                                     .uv = mesh->uv};
+    mesh->vertices = NULL, mesh->uv = NULL;
     return CT_OK;
 }
 

@@ -215,6 +215,7 @@ ct_status ct_replay_load(ct_heap *heap, const ct_replay *replay, size_t index, i
     result->frame.triangle_count = file->links.triangle_count;
     result->frame.lines = (const uint32_t(*)[2])file->links.lines;
     result->frame.line_count = file->links.line_count;
+    result->frame.uv = (const float(*)[6])file->links.uv;
     return CT_OK;
 }
 

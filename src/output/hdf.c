@@ -15,7 +15,7 @@
 
 typedef enum group { GRID, POINT_DATA, FIELD_DATA, GROUPS } group;
 
-enum { FIXED_SETS = 10, NAME_BYTES = 256, ALIGNMENT = 8 };
+enum { FIXED_SETS = 11, NAME_BYTES = 256, ALIGNMENT = 8 };
 
 typedef struct set {
     group group;
@@ -83,6 +83,8 @@ static void list_sets(book *self)
     if (isfinite(frame->time)) add(self, FIELD_DATA, "TimeValue", DOUBLE, 1, 0, &frame->time);
     self->step = (int64_t)frame->step;
     add(self, FIELD_DATA, "step", INT64, 1, 0, &self->step);
+    if (frame->uv)
+        add(self, FIELD_DATA, "uv", (ct_hdf5_type){CT_HDF5_FLOAT, 4}, frame->triangle_count, 6, frame->uv);
     if (self->body_names.length)
         add(self, FIELD_DATA, "body_names", UINT8, self->body_names.length, 0, self->body_names.data);
 }

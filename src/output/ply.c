@@ -52,6 +52,7 @@ static void write_header(ct_file *file, const ct_frame *frame)
     if (frame->triangle_count)
         ct_file_print(file, "element face %" PRIu64 "\nproperty list uchar uint vertex_indices\n",
                       frame->triangle_count);
+    if (frame->triangle_count && frame->uv) ct_file_print(file, "property list uchar float texcoord\n");
     if (frame->line_count)
         ct_file_print(file, "element edge %" PRIu64 "\nproperty uint vertex1\nproperty uint vertex2\n",
                       frame->line_count);
@@ -81,6 +82,9 @@ ct_status ct_write_ply(ct_heap *heap, ct_target target, const ct_frame *frame, c
     for (uint64_t t = 0; t < frame->triangle_count && !file.failure; t++) {
         ct_file_write(&file, &(unsigned char){3}, 1);
         ct_file_write(&file, frame->triangles[t], sizeof frame->triangles[t]);
+        if (!frame->uv) continue;
+        ct_file_write(&file, &(unsigned char){6}, 1);
+        ct_file_write(&file, frame->uv[t], sizeof frame->uv[t]);
     }
     if (frame->line_count)
         ct_file_write(&file, frame->lines, (size_t)frame->line_count * sizeof *frame->lines);

@@ -7,6 +7,7 @@
 typedef struct sizes {
     uint64_t points, elements;
     int dimension;
+    bool has_uv; /* any of them */
 } sizes;
 
 static sizes add_up(const ct_collider_surface *surfaces, int count)
@@ -15,8 +16,15 @@ static sizes add_up(const ct_collider_surface *surfaces, int count)
     for (int k = 0; k < count; k++) {
         s.points += surfaces[k].vertex_count;
         s.elements += surfaces[k].element_count;
+        s.has_uv |= surfaces[k].uv != NULL;
     }
     return s;
+}
+
+static const float *uv_of(const ct_collider_surface *surface, size_t element)
+{
+    static const float none[6] = {0};
+    return surface->uv ? surface->uv[element] : none;
 }
 
 static void write_points(ct_file *file, const ct_collider_surface *surfaces, int count)
@@ -57,6 +65,10 @@ static void write_arrays(ct_file *file, const ct_collider_surface *surfaces, int
             int32_t number = k;
             ct_file_write(file, &number, sizeof number);
         }
+    if (s.has_uv) write_size(file, s.elements * sizeof(float[6]));
+    for (int k = 0; k < count && s.has_uv; k++)
+        for (size_t e = 0; e < surfaces[k].element_count; e++)
+            ct_file_write(file, uv_of(&surfaces[k], e), sizeof(float[6]));
 }
 
 ct_status ct_write_surfaces_vtp(ct_heap *heap, ct_target target, const ct_collider_surface *surfaces,
@@ -64,9 +76,10 @@ ct_status ct_write_surfaces_vtp(ct_heap *heap, ct_target target, const ct_collid
 {
     sizes s = add_up(surfaces, count);
     const char *kind = s.dimension == 2 ? "Lines" : "Polys";
-    uint64_t at[4] = {0, 8 + s.points * 24};
+    uint64_t at[5] = {0, 8 + s.points * 24};
     at[2] = at[1] + 8 + s.elements * (uint64_t)s.dimension * 8;
     at[3] = at[2] + 8 + s.elements * 8;
+    at[4] = at[3] + 8 + s.elements * 4;
     ct_file file;
     ct_status status = ct_file_create(&file, heap, target, error);
     if (status) return status;
@@ -84,8 +97,15 @@ ct_status ct_write_surfaces_vtp(ct_heap *heap, ct_target target, const ct_collid
                   kind, at[1], at[2], kind);
     ct_file_print(&file,
                   "<CellData><DataArray type=\"Int32\" Name=\"collider\" format=\"appended\" "
-                  "offset=\"%" PRIu64 "\"/></CellData>\n",
+                  "offset=\"%" PRIu64 "\"/>",
                   at[3]);
+    if (s.has_uv)
+        ct_file_print(
+            &file,
+            "\n<DataArray type=\"Float32\" Name=\"uv\" NumberOfComponents=\"6\" format=\"appended\" "
+            "offset=\"%" PRIu64 "\"/>",
+            at[4]);
+    ct_file_print(&file, "</CellData>\n");
     ct_file_print(&file, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
     write_arrays(&file, surfaces, count, s);
     ct_file_print(&file, "\n</AppendedData>\n</VTKFile>\n");
@@ -109,6 +129,7 @@ ct_status ct_write_surfaces_ply(ct_heap *heap, ct_target target, const ct_collid
     else
         ct_file_print(&file, "element face %" PRIu64 "\nproperty list uchar int vertex_indices\n",
                       s.elements);
+    if (s.has_uv) ct_file_print(&file, "property list uchar float texcoord\n");
     ct_file_print(&file, "end_header\n");
     write_points(&file, surfaces, count);
     uint32_t first = 0;
@@ -120,6 +141,8 @@ ct_status ct_write_surfaces_ply(ct_heap *heap, ct_target target, const ct_collid
                 uint32_t corner = first + surfaces[k].corners[e * (size_t)s.dimension + (size_t)c];
                 ct_file_write(&file, &corner, sizeof corner);
             }
+            if (s.has_uv) ct_file_write(&file, &(unsigned char){6}, 1);
+            if (s.has_uv) ct_file_write(&file, uv_of(&surfaces[k], e), sizeof(float[6]));
         }
         first += (uint32_t)surfaces[k].vertex_count;
     }

@@ -93,6 +93,18 @@ static void write_field(ct_file *file, const ct_frame_field *field, const select
     ct_file_print(file, "\n");
 }
 
+static void write_uv(ct_file *file, const ct_frame *frame)
+{
+    ct_file_print(file, "    texCoord2f[] primvars:st = [");
+    for (uint64_t k = 0; k < 3 * frame->triangle_count && !file->failure; k++)
+        for (uint64_t i = 0; i < 2; i++) {
+            ct_file_print(file, i ? ", " : k ? ", (" : "(");
+            ct_write_number(file, (double)frame->uv[k / 3][2 * (k % 3) + i], CT_FLOAT_DIGITS);
+            if (i) ct_file_print(file, ")");
+        }
+    ct_file_print(file, "] (\n        interpolation = \"faceVarying\"\n    )\n");
+}
+
 /* `place_of` [frame->count]: where a point of the frame is in the selection; NULL: where it is in the frame.
  */
 static void write_triangles(ct_file *file, const ct_frame *frame, const uint64_t *place_of)
@@ -107,6 +119,7 @@ static void write_triangles(ct_file *file, const ct_frame *frame, const uint64_t
             ct_file_print(file, "%s%" PRIu64, t || c ? ", " : "", place_of ? place_of[corner] : corner);
         }
     ct_file_print(file, "]\n");
+    if (frame->uv) write_uv(file, frame);
 }
 
 static void write_strands(ct_file *file, const ct_frame *frame)

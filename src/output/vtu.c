@@ -3,7 +3,8 @@
  *
  *     <VTKFile ...> ... <DataArray ... offset="16"/> ... <AppendedData encoding="raw">_ size bytes ...
  *
- * The cells (output/cells.h) are triangles, segments of strands, and particles as VTK vertices.
+ * The cells (output/cells.h) are triangles, segments of strands, and particles as VTK vertices. Texture
+ * coordinates are of triangles' corners, for which VTK has no place: they are field data.
  *
  * One list of arrays is walked twice, for the XML and for the bytes, so that the two cannot disagree.
  */
@@ -61,7 +62,7 @@ static void write_types(ct_file *file, const ct_cells *cells)
     }
 }
 
-enum { FIXED_ARRAYS = 7 };
+enum { FIXED_ARRAYS = 8 };
 
 /* Fills `arrays` [FIXED_ARRAYS + field_count] and returns their number. */
 static int list_arrays(array *arrays, const ct_cells *cells, const int64_t *step, const ct_text *body_names)
@@ -75,6 +76,9 @@ static int list_arrays(array *arrays, const ct_cells *cells, const int64_t *step
     if (body_names->length)
         arrays[count++] = (array){FIELD_DATA, "body_names",     "UInt8", NULL, 1, body_names->length,
                                   1,          body_names->data, NULL};
+    if (frame->uv)
+        arrays[count++] =
+            (array){FIELD_DATA, "uv", "Float32", NULL, 6, frame->triangle_count, 24, frame->uv, NULL};
     arrays[count++] = (array){POINTS, "Points", "Float64", "m", 3, n, 24, frame->position, NULL};
     arrays[count++] = (array){CELLS, "connectivity", "Int64", NULL, 1, corners, 8, NULL, write_connectivity};
     arrays[count++] = (array){CELLS, "offsets", "Int64", NULL, 1, cell_count, 8, NULL, write_offsets};

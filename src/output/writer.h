@@ -38,6 +38,7 @@ typedef struct ct_frame {
     uint64_t line_count;
     const uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] of bodies of elements */
     uint64_t tetrahedron_count;
+    const float (*uv)[6]; /* [triangle_count] texture coordinates: u, v of each corner; NULL: none */
 } ct_frame;
 
 typedef struct ct_writer {

@@ -14,14 +14,19 @@ typedef struct ct_links {
     size_t line_count, line_room;
     uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] of bodies of elements */
     size_t tetrahedron_count, tetrahedron_room;
+    float (*uv)[6]; /* [triangle_count] texture coordinates: u, v of each corner; NULL: no triangle has any */
+    size_t uv_room;
 } ct_links;
 
 ct_status ct_links_reserve(ct_heap *heap, ct_links *links, size_t triangles, size_t lines, ct_error *error);
 ct_status ct_links_reserve_tetrahedra(ct_heap *heap, ct_links *links, size_t tetrahedra, ct_error *error);
+/* Texture coordinates for all triangles, also `triangles` more; those of triangles that get none are 0. */
+ct_status ct_links_reserve_uv(ct_heap *heap, ct_links *links, size_t triangles, ct_error *error);
+ct_status ct_links_reserve_like(ct_heap *heap, ct_links *links, const ct_links *more, ct_error *error);
 void ct_links_release(ct_heap *heap, ct_links *links);
 
-/* These need room. */
-void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c);
+/* These need room. `uv` NULL: none. */
+void ct_links_add_triangle(ct_links *links, size_t a, size_t b, size_t c, const float uv[6]);
 void ct_links_add_line(ct_links *links, size_t a, size_t b);
 void ct_links_add_tetrahedron(ct_links *links, const uint32_t corners[4], size_t first);
 void ct_links_append(ct_links *links, const ct_links *more, size_t first); /* numbers grow by `first` */

@@ -38,6 +38,19 @@ ct_status ct_mesh_add_vertex(ct_mesh_builder *builder, const ct_scan *scan, cons
     return CT_OK;
 }
 
+/* Room for the texture coordinates of all triangles; 0 until they are known. */
+static ct_status grow_uv(ct_mesh_builder *builder, ct_error *error)
+{
+    ct_mesh *mesh = builder->mesh;
+    size_t known = builder->uv_count;
+    ct_status status = ct_array_grow(mesh->heap, &mesh->uv, known, &builder->uv_capacity,
+                                     mesh->triangle_count, sizeof *mesh->uv, error);
+    if (status || !mesh->uv) return status;
+    memset(mesh->uv + known, 0, (mesh->triangle_count - known) * sizeof *mesh->uv);
+    builder->uv_count = mesh->triangle_count;
+    return CT_OK;
+}
+
 ct_status ct_mesh_add_corner(ct_mesh_builder *builder, const ct_scan *scan, int64_t vertex, ct_error *error)
 {
     ct_mesh *mesh = builder->mesh;
@@ -53,9 +66,35 @@ ct_status ct_mesh_add_corner(ct_mesh_builder *builder, const ct_scan *scan, int6
         if (status) return status;
         uint32_t *triangle = mesh->triangles[mesh->triangle_count++];
         triangle[0] = builder->first, triangle[1] = builder->previous, triangle[2] = (uint32_t)vertex;
+        if (mesh->uv) status = grow_uv(builder, error);
+        if (status) return status;
     }
     builder->previous = (uint32_t)vertex;
     return CT_OK;
+}
+
+ct_status ct_uv_list_add(ct_heap *heap, ct_uv_list *list, const double uv[2], ct_error *error)
+{
+    ct_status status = ct_array_grow(heap, &list->uv, list->count, &list->capacity, list->count + 1,
+                                     sizeof *list->uv, error);
+    if (!status) memcpy(list->uv[list->count++], uv, sizeof *list->uv);
+    return status;
+}
+
+ct_status ct_mesh_add_uv(ct_mesh_builder *builder, const ct_scan *scan, const double *uv, ct_error *error)
+{
+    ct_mesh *mesh = builder->mesh;
+    size_t triangles = builder->corners < 3 ? 0 : builder->corners - 2;
+    for (size_t k = 0; k < 2 * builder->corners; k++)
+        if (!(fabs(uv[k]) <= largest_coordinate))
+            return ct_scan_fail(scan, error, "a texture coordinate of %g is nowhere", uv[k]);
+    ct_status status = grow_uv(builder, error);
+    for (size_t t = 0; t < triangles && !status; t++) {
+        const size_t corner[3] = {0, t + 1, t + 2};
+        float *to = mesh->uv[mesh->triangle_count - triangles + t];
+        for (size_t i = 0; i < 6; i++) to[i] = (float)uv[2 * corner[i / 2] + i % 2];
+    }
+    return status;
 }
 
 /* ---- Merging ------------------------------------------------------------------------------------------ */
@@ -109,6 +148,7 @@ static void merge(ct_mesh *mesh, uint32_t *table, size_t size, double (*kept)[3]
         if (is_same_place(place[0], place[1]) || is_same_place(place[1], place[2]) ||
             is_same_place(place[2], place[0]))
             continue;
+        if (mesh->uv) memmove(mesh->uv[triangle_count], mesh->uv[t], sizeof *mesh->uv);
         uint32_t *triangle = mesh->triangles[triangle_count++];
         for (int c = 0; c < 3; c++) {
             triangle[c] = find_or_keep(table, size, kept, place[c], kept_count);
@@ -183,7 +223,35 @@ void ct_mesh_release(ct_mesh *mesh)
 {
     ct_release(mesh->heap, mesh->vertices);
     ct_release(mesh->heap, mesh->triangles);
+    ct_release(mesh->heap, mesh->uv);
     *mesh = (ct_mesh){.heap = mesh->heap};
+}
+
+/* ---- Sheets ------------------------------------------------------------------------------------------- */
+
+ct_status ct_mesh_map_sheet(ct_mesh *mesh, const double corner[3], const double edges[2][3], ct_error *error)
+{
+    double g[3] = {0}; /* e0 . e0, e0 . e1, e1 . e1 */
+    for (int a = 0; a < 3; a++) {
+        g[0] += edges[0][a] * edges[0][a];
+        g[1] += edges[0][a] * edges[1][a];
+        g[2] += edges[1][a] * edges[1][a];
+    }
+    double area = g[0] * g[2] - g[1] * g[1];
+    mesh->uv = ct_allocate(mesh->heap, mesh->triangle_count * sizeof *mesh->uv);
+    if (!mesh->uv) return ct_fail_memory(error, mesh->triangle_count * sizeof *mesh->uv);
+    for (size_t k = 0; k < 3 * mesh->triangle_count; k++) {
+        const double *x = mesh->vertices[mesh->triangles[k / 3][k % 3]];
+        double p = 0, q = 0;
+        for (int a = 0; a < 3; a++) {
+            p += edges[0][a] * (x[a] - corner[a]);
+            q += edges[1][a] * (x[a] - corner[a]);
+        }
+        float *uv = mesh->uv[k / 3] + 2 * (k % 3);
+        uv[0] = area > 0 ? (float)((g[2] * p - g[1] * q) / area) : 0;
+        uv[1] = area > 0 ? (float)((g[0] * q - g[1] * p) / area) : 0;
+    }
+    return CT_OK;
 }
 
 /* ---- Closedness --------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ typedef struct ct_mesh {
     size_t vertex_count;
     uint32_t (*triangles)[3];
     size_t triangle_count;
+    float (*uv)[6]; /* [triangle_count] texture coordinates: u, v of each corner; NULL: none */
 } ct_mesh;
 
 /* The format by the path's ending. Equal vertices are merged (STL has no indices), triangles with two corners
@@ -30,6 +31,9 @@ void ct_mesh_release(ct_mesh *mesh);
 /* Merges equal vertices and drops triangles with two corners at one place: what reading does to every file.
  */
 ct_status ct_mesh_tidy(ct_mesh *mesh, ct_error *error);
+
+/* Texture coordinates of a sheet: u along the first edge, v along the second, 0 to 1. */
+ct_status ct_mesh_map_sheet(ct_mesh *mesh, const double corner[3], const double edges[2][3], ct_error *error);
 
 /* CT_OK when every edge of a triangle has a partner of its own that runs the other way; else a message with
  * the hole's place and the number of edges without. */

@@ -17,5 +17,8 @@ bool ct_obj_word(ct_obj_line *line, ct_slice *word);
  * counts back from the last of the `count` vertices so far. Whether it is there is not asked. */
 ct_status ct_obj_vertex(const ct_obj_line *line, ct_slice word, size_t count, int64_t *vertex,
                         ct_error *error);
+/* Likewise its texture coordinate, of `count` so far; -1: it has none. One that is not there is a mistake. */
+ct_status ct_obj_texture(const ct_obj_line *line, ct_slice word, size_t count, int64_t *texture,
+                         ct_error *error);
 
 #endif

@@ -47,9 +47,29 @@ static ct_status read_face(ct_ply *ply, const ct_ply_property *property, ct_part
     for (uint64_t c = 0; c < length && !status; c++) {
         status = read_corner(ply, property->type, &corner, error);
         if (!status && c > 1) status = ct_links_reserve(file->heap, &file->links, 1, 0, error);
-        if (!status && c > 1) ct_links_add_triangle(&file->links, first, last, corner);
+        if (!status && c > 1) ct_links_add_triangle(&file->links, first, last, corner, NULL);
         if (c == 0) first = corner;
         last = corner;
+    }
+    return status;
+}
+
+/* Texture coordinates of the corners of a face that gave some `triangles`. */
+static ct_status read_texcoord(ct_ply *ply, const ct_ply_property *property, size_t triangles,
+                               ct_particle_file *file, ct_error *error)
+{
+    uint64_t length;
+    ct_status status = ct_ply_length(ply, property->count_type, &length, error);
+    bool is_whole = triangles && length == 2 * (uint64_t)(triangles + 2);
+    if (!status && is_whole) status = ct_links_reserve_uv(file->heap, &file->links, 0, error);
+    float(*to)[6] = !status && is_whole ? file->links.uv + (file->links.triangle_count - triangles) : NULL;
+    for (uint64_t k = 0; k < length && !status; k++) {
+        double number;
+        status = ct_ply_number(ply, property->type, &number, error);
+        size_t corner = (size_t)k / 2, i = (size_t)k % 2;
+        for (size_t t = 0; t < triangles && to; t++)
+            for (size_t c = 0; c < 3; c++)
+                if (corner == (c ? t + c : 0)) to[t][2 * c + i] = (float)number;
     }
     return status;
 }
@@ -58,16 +78,20 @@ static ct_status read_face(ct_ply *ply, const ct_ply_property *property, ct_part
 static ct_status read_faces(ct_ply *ply, const ct_ply_element *element, ct_particle_file *file,
                             ct_error *error)
 {
-    int list = ct_ply_find(ply, element, "vertex_indices");
+    int list = ct_ply_find(ply, element, "vertex_indices"), texture = ct_ply_find(ply, element, "texcoord");
     if (list < 0) list = ct_ply_find(ply, element, "vertex_index");
     ct_status status = CT_OK;
-    for (int64_t row = 0; row < element->count && !status; row++)
+    for (int64_t row = 0; row < element->count && !status; row++) {
+        size_t before = file->links.triangle_count;
         for (int p = 0; p < element->property_count && !status; p++) {
             int index = element->first_property + p;
-            bool is_corners = index == list && ply->properties[index].is_list;
-            status = is_corners ? read_face(ply, &ply->properties[index], file, error)
-                                : ct_ply_skip(ply, &ply->properties[index], error);
+            const ct_ply_property *property = &ply->properties[index];
+            if (index == list && property->is_list) status = read_face(ply, property, file, error);
+            else if (index == texture && property->is_list)
+                status = read_texcoord(ply, property, file->links.triangle_count - before, file, error);
+            else status = ct_ply_skip(ply, property, error);
         }
+    }
     return status;
 }
 

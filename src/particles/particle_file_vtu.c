@@ -61,7 +61,7 @@ enum { VTK_LINE = 3, VTK_TRIANGLE = 5 };
 
 /* Keeps the cells that are lines or triangles between points that are there. */
 static void keep_links(const ct_vtu *vtu, const double *kinds, const double *ends, const double *corners,
-                       ct_links *links)
+                       const double *uv, ct_links *links)
 {
     uint64_t begin = 0;
     for (uint64_t k = 0; k < vtu->cells; k++) {
@@ -71,15 +71,27 @@ static void keep_links(const ct_vtu *vtu, const double *kinds, const double *end
         for (uint64_t i = 0; i < size; i++) is_there &= c[i] >= 0 && c[i] < (double)vtu->points;
         if (is_there && kinds[k] == VTK_LINE && size == 2)
             ct_links_add_line(links, (size_t)c[0], (size_t)c[1]);
+        float own[6] = {0};
+        for (int i = 0; i < 6 && uv; i++) own[i] = (float)uv[i];
         if (is_there && kinds[k] == VTK_TRIANGLE && size == 3)
-            ct_links_add_triangle(links, (size_t)c[0], (size_t)c[1], (size_t)c[2]);
+            ct_links_add_triangle(links, (size_t)c[0], (size_t)c[1], (size_t)c[2], own);
+        if (kinds[k] == VTK_TRIANGLE && uv) uv += 6;
         begin = end;
     }
 }
 
+/* As our writer has them (output/vtu.c). */
+static bool has_uv(const ct_vtu *vtu)
+{
+    for (int a = 0; a < vtu->array_count; a++)
+        if (vtu->arrays[a].section == CT_VTU_FIELD_DATA && !strcmp(vtu->arrays[a].name, "uv"))
+            return vtu->arrays[a].components == 6;
+    return false;
+}
+
 static ct_status read_links(const ct_vtu *vtu, ct_particle_file *file, ct_error *error)
 {
-    double *kinds = NULL, *ends = NULL, *corners = NULL;
+    double *kinds = NULL, *ends = NULL, *corners = NULL, *uv = NULL;
     size_t lines = 0, triangles = 0;
     ct_status status = ct_vtu_read(vtu, CT_VTU_CELLS, "types", vtu->cells, &kinds, error);
     for (uint64_t k = 0; k < vtu->cells && kinds && !status; k++)
@@ -89,11 +101,15 @@ static ct_status read_links(const ct_vtu *vtu, ct_particle_file *file, ct_error 
     if (!status && ends)
         status =
             ct_vtu_read(vtu, CT_VTU_CELLS, "connectivity", ct_vtu_count_corners(vtu, ends), &corners, error);
+    if (!status && corners && has_uv(vtu))
+        status = ct_vtu_read(vtu, CT_VTU_FIELD_DATA, "uv", 6 * (uint64_t)triangles, &uv, error);
     if (!status) status = ct_links_reserve(file->heap, &file->links, triangles, lines, error);
-    if (!status && corners) keep_links(vtu, kinds, ends, corners, &file->links);
+    if (!status && uv) status = ct_links_reserve_uv(file->heap, &file->links, triangles, error);
+    if (!status && corners) keep_links(vtu, kinds, ends, corners, uv, &file->links);
     ct_release(vtu->heap, kinds);
     ct_release(vtu->heap, ends);
     ct_release(vtu->heap, corners);
+    ct_release(vtu->heap, uv);
     return status;
 }
 

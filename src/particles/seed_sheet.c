@@ -92,6 +92,18 @@ static size_t find_long_edges(const ct_mesh *mesh, double most, edge *edges)
     return kept;
 }
 
+/* Where a vertex of a part of a triangle is in its texture: at a corner or in the middle of an edge. */
+static void find_uv(const uint32_t c[3], const edge *const m[3], const float uv[6], uint32_t vertex,
+                    float found[2])
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2; i++) {
+            if (vertex == c[k]) found[i] = uv[2 * k + i];
+            else if (m[k] && vertex == m[k]->middle)
+                found[i] = 0.5f * (uv[2 * k + i] + uv[2 * ((k + 1) % 3) + i]);
+        }
+}
+
 /* Replaces a triangle by up to four; m[k] is the middle of the edge from corner k, or NULL. */
 static size_t split_triangle(const uint32_t c[3], const edge *const m[3], uint32_t (*to)[3])
 {
@@ -130,7 +142,8 @@ static ct_status split_long_edges(const ct_seeding *seeding, ct_mesh *mesh, doub
     *is_done = !count;
     double(*vertices)[3] = count ? ct_allocate(heap, total * sizeof *vertices) : NULL;
     uint32_t(*split)[3] = count ? ct_allocate(heap, 4 * triangles * sizeof *split) : NULL;
-    if (vertices && split) {
+    float(*uv)[6] = count && mesh->uv ? ct_allocate(heap, 4 * triangles * sizeof *uv) : NULL;
+    if (vertices && split && (uv || !mesh->uv)) {
         memcpy(vertices, mesh->vertices, mesh->vertex_count * sizeof *vertices);
         for (size_t i = 0; i < count; i++) {
             const double *a = vertices[edges[i].low], *b = vertices[edges[i].high];
@@ -144,13 +157,18 @@ static ct_status split_long_edges(const ct_seeding *seeding, ct_mesh *mesh, doub
                 edge key = edge_of(mesh->triangles[t], k);
                 middle[k] = bsearch(&key, edges, count, sizeof *edges, by_ends);
             }
-            made += split_triangle(mesh->triangles[t], middle, split + made);
+            size_t parts = split_triangle(mesh->triangles[t], middle, split + made);
+            for (size_t k = 0; k < 3 * parts && uv; k++)
+                find_uv(mesh->triangles[t], middle, mesh->uv[t], split[made + k / 3][k % 3],
+                        uv[made + k / 3] + 2 * (k % 3));
+            made += parts;
         }
         ct_mesh_release(mesh);
-        *mesh = (ct_mesh){heap, vertices, total, split, made};
+        *mesh = (ct_mesh){heap, vertices, total, split, made, uv};
     } else {
         ct_release(heap, vertices);
         ct_release(heap, split);
+        ct_release(heap, uv);
     }
     ct_release(heap, edges);
     return !count || mesh->vertices == vertices ? CT_OK : ct_fail_memory(error, total * sizeof *vertices);
@@ -192,6 +210,8 @@ static ct_status take_vertices(ct_seeding *seeding, const ct_mesh *mesh, double 
     size_t count = mesh->vertex_count;
     ct_status status = ct_seed_reserve(seeding, count, error);
     if (!status) status = ct_links_reserve(seeding->heap, &seeds->links, mesh->triangle_count, 0, error);
+    if (!status && mesh->uv)
+        status = ct_links_reserve_uv(seeding->heap, &seeds->links, mesh->triangle_count, error);
     if (status) return status;
     seeds->volume = ct_allocate_zero(seeding->heap, count * sizeof *seeds->volume);
     if (!seeds->volume) return ct_fail_memory(error, count * sizeof *seeds->volume);
@@ -200,7 +220,7 @@ static ct_status take_vertices(ct_seeding *seeding, const ct_mesh *mesh, double 
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *c = mesh->triangles[t];
         for (int k = 0; k < 3; k++) seeds->volume[c[k]] += share_of(mesh, t, k) * thickness;
-        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2]);
+        ct_links_add_triangle(&seeds->links, c[0], c[1], c[2], mesh->uv ? mesh->uv[t] : NULL);
     }
     for (size_t k = 0; k < count; k++)
         if (!(seeds->volume[k] > 0))
@@ -287,6 +307,7 @@ ct_status ct_take_sheet(ct_seeding *seeding, ct_error *error)
                     .triangles = ct_allocate(heap, triangles * sizeof *mesh.triangles)};
     ct_status status = mesh.vertices && mesh.triangles ? CT_OK : ct_fail_memory(error, vertices * 24);
     if (!status) fill_sheet(def, nu, nv, &mesh);
+    if (!status) status = ct_mesh_map_sheet(&mesh, def->corner, def->edges, error);
     if (!status) status = take_mesh(seeding, &mesh, pivot, error);
     ct_mesh_release(&mesh);
     return status;

@@ -134,8 +134,7 @@ static ct_status seed(void *self, const ct_lattice *lattice, const ct_body_def *
     seeds->position = ct_allocate(seeds->heap, surface->count * sizeof *seeds->position);
     seeds->velocity = ct_allocate(seeds->heap, surface->count * sizeof *seeds->velocity);
     seeds->volume = ct_allocate(seeds->heap, surface->count * sizeof *seeds->volume);
-    ct_status status = ct_links_reserve(seeds->heap, &seeds->links, surface->links.triangle_count,
-                                        surface->links.line_count, error);
+    ct_status status = ct_links_reserve_like(seeds->heap, &seeds->links, &surface->links, error);
     if (!status && (!seeds->position || !seeds->velocity || !seeds->volume))
         status = ct_fail_memory(error, surface->count * sizeof *seeds->position);
     if (status) {

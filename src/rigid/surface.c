@@ -129,6 +129,7 @@ static ct_status march(ct_heap *heap, const ct_shape *shape, const ct_distance_g
     for (size_t t = 0; t < mesh->triangle_count; t++)
         for (size_t c = 0; c < 3; c++)
             mesh->triangles[t][c] = found.corners[t * corners + (c < corners ? c : corners - 1)];
+    mesh->uv = found.uv;
     ct_release(heap, found.corners);
     return mesh->triangles ? CT_OK : ct_fail_memory(error, found.element_count * sizeof *mesh->triangles);
 }
@@ -180,12 +181,13 @@ static ct_status take_mesh(ct_heap *heap, const ct_mesh *mesh, int dimension, co
     if (!s->position || !s->normal || !s->area) return ct_fail_memory(error, count * sizeof *s->position);
     ct_status status = ct_links_reserve(heap, &s->links, dimension == 3 ? mesh->triangle_count : 0,
                                         dimension == 3 ? 0 : mesh->triangle_count, error);
+    if (!status && mesh->uv) status = ct_links_reserve_uv(heap, &s->links, mesh->triangle_count, error);
     if (status) return status;
     for (size_t k = 0; k < count; k++)
         for (int a = 0; a < dimension; a++) s->position[k][a] = mesh->vertices[k][a] - center[a];
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *c = mesh->triangles[t];
-        if (dimension == 3) ct_links_add_triangle(&s->links, c[0], c[1], c[2]);
+        if (dimension == 3) ct_links_add_triangle(&s->links, c[0], c[1], c[2], mesh->uv ? mesh->uv[t] : NULL);
         else ct_links_add_line(&s->links, c[0], c[1]);
     }
     spread(mesh, dimension, s);

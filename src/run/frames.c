@@ -160,7 +160,8 @@ ct_status ct_frame_read_fields(ct_heap *heap, const ct_world *world, const char 
                         .lines = links.lines,
                         .line_count = links.line_count,
                         .tetrahedra = links.tetrahedra,
-                        .tetrahedron_count = links.tetrahedron_count};
+                        .tetrahedron_count = links.tetrahedron_count,
+                        .uv = links.uv};
     ct_frame_field *fields = ct_allocate(heap, field_room);
     if (!fields) return ct_fail_memory(error, field_room);
     ct_status status = find_fields(world, wanted, wanted_count, fields, &frame->field_count, error);

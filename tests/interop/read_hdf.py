@@ -37,6 +37,8 @@ def check_woven(path):
              for k in range(data.GetNumberOfCells())]
     assert found == [(5, [0, 1, 2]), (5, [0, 2, 3]), (3, [4, 5]), (3, [5, 6]), (1, [7])], found
     assert list(vtk_to_numpy(data.GetPointData().GetArray("id"))) == list(range(8))
+    uv = vtk_to_numpy(data.GetFieldData().GetArray("uv"))
+    assert uv.tolist() == [[0, 0, 0.5, 0, 0.5, 1], [0.75, 0, 0.5, 1, 0.75, 1]], uv
 
 
 for extension in ["hdf", "vtu"]:

@@ -137,6 +137,26 @@ def check_woven(path):
     edges = {tuple(sorted(edge.vertices)) for edge in mesh.edges}
     assert {(4, 5), (5, 6), (0, 2)} <= edges, edges
     assert [tuple(polygon.vertices) for polygon in mesh.polygons] == [(0, 1, 2), (0, 2, 3)]
+    check_texture(mesh)
+
+
+WOVEN_UV = [(0, 0), (0.5, 0), (0.5, 1), (0.75, 0), (0.5, 1), (0.75, 1)]
+
+
+def check_texture(mesh):
+    """Texture coordinates of every corner, with their seam."""
+    assert [tuple(corner.uv) for corner in mesh.uv_layers.active.data] == WOVEN_UV, mesh.uv_layers.keys()
+
+
+def check_textured_files(folder):
+    """Blender's own readers find the same in the OBJ and the USD."""
+    bpy.ops.import_scene.obj(filepath=os.path.join(folder, "woven.obj"), axis_forward="-Z", axis_up="Y")
+    check_texture(bpy.context.selected_objects[0].data)
+    if "usd_import" in dir(bpy.ops.wm):  # not every build has it
+        clear()
+        assert bpy.ops.wm.usd_import(filepath=os.path.join(folder, "woven.usda")) == {"FINISHED"}
+        check_texture(next(item for item in bpy.data.objects if item.type == "MESH").data)
+    clear()
 
 
 def check_cache(obj, pc2):
@@ -161,6 +181,7 @@ check_looks(header)
 check_run(run)
 check_surface(surface)
 check_woven(woven)
+check_textured_files(os.path.dirname(woven))
 check_cache(obj, pc2)
 check_drop(drop, pictures)
 check_bake(scene, program, os.path.dirname(scene))

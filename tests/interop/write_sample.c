@@ -46,13 +46,15 @@ static ct_status write_frame(ct_heap *heap, const char *folder, int number, ct_e
     return status;
 }
 
-/* A square of two triangles, a strand of two segments and a loose particle, as woven.EXTENSION. */
+/* A square of two triangles with a seam in its texture, a strand of two segments and a loose particle, as
+ * woven.EXTENSION. */
 static ct_status write_woven(ct_heap *heap, const char *folder, ct_error *error)
 {
     static const double position[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                           {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {9, 9, 9}};
     static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}}, lines[2][2] = {{4, 5}, {5, 6}};
     static const uint32_t id[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const float uv[2][6] = {{0, 0, 0.5F, 0, 0.5F, 1}, {0.75F, 0, 0.5F, 1, 0.75F, 1}};
     const ct_frame_field field = {{"id", "", CT_TYPE_UINT32, 1, ""}, id};
     ct_frame frame = {.count = 8,
                       .dimension = 3,
@@ -62,7 +64,8 @@ static ct_status write_woven(ct_heap *heap, const char *folder, ct_error *error)
                       .triangles = triangles,
                       .triangle_count = 2,
                       .lines = lines,
-                      .line_count = 2};
+                      .line_count = 2,
+                      .uv = uv};
     ct_status status = CT_OK;
     for (int w = 0; ct_writer_at(w) && !status; w++) {
         char path[PATH_BYTES];

@@ -81,7 +81,7 @@ static void broken_surfaces_are_refused(void **state)
     for (size_t c = 0; c < COUNT_OF(cases); c++) {
         uint32_t triangles[3][3];
         memcpy(triangles, cases[c].triangle, sizeof triangles);
-        ct_mesh mesh = {&heap, x, cases[c].vertices, triangles, cases[c].triangles};
+        ct_mesh mesh = {&heap, x, cases[c].vertices, triangles, cases[c].triangles, NULL};
         ct_shell shell;
         ct_error error = {0};
         ct_status status =
@@ -187,7 +187,7 @@ static void bending_stiffness_is_a_slope(void **state)
     ct_heap_init(&heap, (ct_allocator){0});
     double x[4][3] = {{0.9, 0.4, 0.2}, {0, -0.6, 0}, {0.1, 0.5, 0.1}, {-0.8, 0.1, 0.5}};
     uint32_t triangles[2][3] = {{1, 2, 0}, {2, 1, 3}};
-    ct_mesh mesh = {&heap, x, 4, triangles, 2};
+    ct_mesh mesh = {&heap, x, 4, triangles, 2, NULL};
     ct_shell shell = shell_of(&heap, &mesh, (ct_shell_def){10, 0.3, 0.5, 1});
     assert_int_equal(shell.hinge_count, 1);
     assert_true(fabs(shell.hinges[0].rest) > 0.5);

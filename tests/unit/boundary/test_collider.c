@@ -414,7 +414,8 @@ static void surfaces_are_closed_and_outward(void **state)
         if (dimension == 3) {
             ct_heap heap;
             ct_heap_init(&heap, (ct_allocator){0});
-            ct_mesh mesh = {&heap, s.vertices, s.vertex_count, (uint32_t(*)[3])s.corners, s.element_count};
+            ct_mesh mesh = {&heap,           s.vertices, s.vertex_count, (uint32_t(*)[3])s.corners,
+                            s.element_count, NULL};
             ct_error error;
             if (ct_mesh_check_closed(&mesh, "ball", &error)) fail_msg("%s", error.message);
         }

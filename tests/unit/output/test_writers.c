@@ -367,6 +367,41 @@ static void texts_have_these_bytes(void **state)
         "    normal3f[] normals = [(0, 0, 1), (0, 0, 1), (0, 0, 1)]\n}\n");
 }
 
+/* Two triangles whose shared corner 0 has two coordinates, and corner 2 one: with and without normals. */
+static void corners_have_texture_coordinates(void **state)
+{
+    static const double square[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    static const float uv[2][6] = {{0, 0, 0.5F, 0, 0.5F, 1}, {0.75F, 0, 0.5F, 1, 0.75F, 1}};
+    static const float normals[4][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    const ct_frame_field normal = {{"normal", "", CT_TYPE_FLOAT32, 3, ""}, normals};
+    ct_frame frame = {
+        .count = 4, .dimension = 3, .position = square, .triangles = triangles, .triangle_count = 2};
+    frame.uv = uv;
+    const char *head = "# continua, step 0; metres, y up\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    const char *coordinates = "vt 0 0\nvt 0.5 0\nvt 0.5 1\nvt 0.75 0\nvt 0.75 1\n";
+    char wanted[400];
+    snprintf(wanted, sizeof wanted, "%s%sf 1/1 2/2 3/3\nf 1/4 3/3 4/5\n", head, coordinates);
+    assert_text(state, "obj", &frame, wanted);
+    size_t size;
+    unsigned char *bytes = write_frame(state, "usda", &frame, &size);
+    assert_non_null(strstr((const char *)bytes,
+                           "    texCoord2f[] primvars:st = [(0, 0), (0.5, 0), (0.5, 1), (0.75, 0), (0.5, 1), "
+                           "(0.75, 1)] (\n        interpolation = \"faceVarying\"\n    )\n"));
+    free(bytes);
+    bytes = write_frame(state, "vtu", &frame, &size);
+    assert_memory_equal(vtu_array(bytes, size, "uv", "Float32", 6, sizeof uv), uv, sizeof uv);
+    free(bytes);
+    bytes = write_frame(state, "hdf", &frame, &size);
+    assert_non_null(memmem(bytes, size, uv, sizeof uv));
+    free(bytes);
+    frame.fields = &normal, frame.field_count = 1;
+    snprintf(wanted, sizeof wanted,
+             "%svn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n%sf 1/1/1 2/2/2 3/3/3\nf 1/4/1 3/3/3 4/5/4\n", head,
+             coordinates);
+    assert_text(state, "obj", &frame, wanted);
+}
+
 static void usda_names_what_the_schema_knows(void **state)
 {
     size_t size;
@@ -503,6 +538,7 @@ int main(void)
         cmocka_unit_test(usda_names_what_the_schema_knows),
         cmocka_unit_test(bgeo_has_these_bytes),
         cmocka_unit_test(surfaces_have_triangles),
+        cmocka_unit_test(corners_have_texture_coordinates),
         cmocka_unit_test(broken_frames_are_refused),
         cmocka_unit_test(pvd_has_these_bytes),
         cmocka_unit_test(pvd_refuses_what_it_cannot_say),

@@ -55,6 +55,64 @@ static void obj_forms(void **state)
     expect_cube("CUBE.OBJ", fancy, strlen(fancy));
 }
 
+/* Two squares that share an edge, whose corners have their own coordinates on either side: a seam. */
+static void expect_seam(const char *name, const char *text)
+{
+    static const float wanted[4][6] = {
+        {0, 0, 0.5F, 0, 0.5F, 1}, {0, 0, 0.5F, 1, 0, 1}, {0.6F, 0, 1, 0, 1, 1}, {0.6F, 0, 1, 1, 0.6F, 1}};
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_mesh mesh = parse_mesh(&heap, name, text, strlen(text));
+    assert_int_equal(mesh.vertex_count, 6);
+    assert_int_equal(mesh.triangle_count, 4);
+    assert_memory_equal(mesh.uv, wanted, sizeof wanted);
+    ct_mesh_release(&mesh);
+    assert_int_equal(heap.bytes, 0);
+}
+
+#define SEAM_PLY "ply\nformat ascii 1.0\n"
+#define SEAM_PLACES(number) \
+    "element vertex " number "\nproperty float x\nproperty float y\nproperty float z\n"
+
+static void corners_have_coordinates(void **state)
+{
+    (void)state;
+    /* the third face has collapsed: its coordinates go with it */
+    expect_seam("seam.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\n"
+                            "vt 0 0\nvt 0.5 0 0\nvt 0.5 1\nvt 0 1\nvt 0.6\nvt 1 0\nvt 1 1\nvt 0.6 1\n"
+                            "f 1/1 2/2/7 5/3 4/4\nf 1/8 2/8 2/8\nf 2/-4 3/-3 6/-2 5/-1\n");
+    expect_seam("seam.ply",
+                SEAM_PLY SEAM_PLACES("6") "element face 2\nproperty list uchar int vertex_indices\n"
+                                          "property list uchar float texcoord\nend_header\n"
+                                          "0 0 0\n1 0 0\n2 0 0\n0 1 0\n1 1 0\n2 1 0\n"
+                                          "4 0 1 4 3 8 0 0 0.5 0 0.5 1 0 1\n"
+                                          "4 1 2 5 4 8 0.6 0 1 0 1 1 0.6 1\n");
+    /* vertices that are doubled at the seam, as Blender writes them, are merged; their coordinates are not */
+    expect_seam("seam.ply", SEAM_PLY SEAM_PLACES("8") "property float s\nproperty float t\nelement face 2\n"
+                                                      "property list uchar int vertex_indices\nend_header\n"
+                                                      "0 0 0 0 0\n1 0 0 0.5 0\n1 1 0 0.5 1\n0 1 0 0 1\n"
+                                                      "1 0 0 0.6 0\n2 0 0 1 0\n2 1 0 1 1\n1 1 0 0.6 1\n"
+                                                      "4 0 1 2 3\n4 4 5 6 7\n");
+    /* faces without have 0 where others have some; where none has, there are none */
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    static const char some[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0.5 0.25\n"
+                               "f 1 2 3\nf 2/1 4/1 3/1\nf 3 2 1\n";
+    ct_mesh mesh = parse_mesh(&heap, "some.obj", some, strlen(some));
+    for (size_t t = 0; t < 3; t++)
+        for (size_t i = 0; i < 6; i++) assert_true(mesh.uv[t][i] == (t != 1 ? 0 : i % 2 ? 0.25F : 0.5F));
+    ct_mesh_release(&mesh);
+    mesh = parse_mesh(&heap, "cube.obj", cube_obj, strlen(cube_obj));
+    assert_null(mesh.uv);
+    ct_mesh_release(&mesh);
+    static const char broken[] =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+        "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n0 1 0\n"
+        "3 0 1 2 4 0 0 1 0\n";
+    expect_broken("a.ply", broken, strlen(broken), "a face of 3 corners has 4 texture coordinates");
+}
+
 static void broken_obj(void **state)
 {
     (void)state;
@@ -73,6 +131,11 @@ static void broken_obj(void **state)
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", "a face needs at least three corners"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3x\n", "'3x' is no number of a vertex"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "is no number of a vertex"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2 3\n",
+         "a.obj:4: a face uses a texture coordinate that is not there (there are 0 so far)"},
+        {"v 0 0 0\nvt 0 0\nf 1/0 1 1\n", "'0' is no number of a texture coordinate"},
+        {"vt\n", "a.obj:1: a texture coordinate needs a number"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt nan 0\nf 1/1 2 3\n", "a texture coordinate of nan is nowhere"},
         {"v 0 0 0\nf 1 1 \\", "a.obj:2: a face needs at least three corners"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
@@ -405,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_forms),
+        cmocka_unit_test(corners_have_coordinates),
         cmocka_unit_test(broken_obj),
         cmocka_unit_test(binary_stl),
         cmocka_unit_test(text_stl),

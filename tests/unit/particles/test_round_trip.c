@@ -48,6 +48,7 @@ static void frames_survive_a_round_trip(void **state)
         {{"material", "", CT_TYPE_UINT16, 1, ""}, material},
     };
     static const uint32_t triangles[2][3] = {{0, 1, 2}, {2, 1, 16}}, lines[2][2] = {{4, 5}, {5, 6}};
+    static const float uv[2][6] = {{0, 0.1F, 1, 0, 1, 1.0F / 3}, {-7, 1e9F, 0.5F, 0.5F, 0, 1}};
     const ct_frame frame = {.time = 1.0 / 3,
                             .step = 7,
                             .count = PARTICLES,
@@ -58,7 +59,8 @@ static void frames_survive_a_round_trip(void **state)
                             .triangles = triangles,
                             .triangle_count = 2,
                             .lines = lines,
-                            .line_count = 2};
+                            .line_count = 2,
+                            .uv = uv};
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});
     int formats = 0, read = 0;
@@ -81,6 +83,7 @@ static void frames_survive_a_round_trip(void **state)
             assert_int_equal(file.links.line_count, 2);
             assert_memory_equal(file.links.triangles, triangles, sizeof triangles);
             assert_memory_equal(file.links.lines, lines, sizeof lines);
+            assert_memory_equal(file.links.uv, uv, sizeof uv);
         }
         ct_particle_file_release(&file);
         remove(path);

@@ -1,4 +1,4 @@
-foreach(subject api fields sort definitions data mixture allocation invariants)
+foreach(subject api fields sort definitions data mixture allocation invariants textures)
   ct_unit_test(world_${subject} ${CMAKE_CURRENT_LIST_DIR}/test_${subject}.c all)
 endforeach()
 
