@@ -160,23 +160,40 @@ void ct_heights_release(ct_heights *heights)
     *heights = (ct_heights){.heap = heights->heap};
 }
 
+/* A picture or a table, by the ending of its name. */
+static ct_status format_of(const char *name, bool *is_png, ct_error *error)
+{
+    const char *dot = strrchr(name, '.');
+    ct_slice ending = {dot ? dot : "", dot ? strlen(dot) : 0};
+    *is_png = ct_slice_is_nocase(ending, ".png");
+    if (*is_png || ct_slice_is_nocase(ending, ".csv")) return CT_OK;
+    return ct_fail(error, CT_BAD_SCENE, "%s: heights must be a .png or .csv file", name);
+}
+
+ct_status ct_heights_parse(ct_heap *heap, const char *name, char *bytes, size_t count, ct_heights *heights,
+                           ct_error *error)
+{
+    *heights = (ct_heights){.heap = heap};
+    bool is_png;
+    ct_status status = format_of(name, &is_png, error);
+    if (!status) status = (is_png ? read_png : read_csv)(heights, name, bytes, count, error);
+    if (!status && heights->columns < 2)
+        status = ct_fail(error, CT_BAD_SCENE, "%s: a height field needs at least two columns", name);
+    if (status) ct_heights_release(heights);
+    return status;
+}
+
 ct_status ct_heights_load(ct_heap *heap, const char *path, ct_heights *heights, ct_error *error)
 {
     *heights = (ct_heights){.heap = heap};
-    const char *dot = strrchr(path, '.');
-    ct_slice ending = {dot ? dot : "", dot ? strlen(dot) : 0};
-    bool is_png = ct_slice_is_nocase(ending, ".png");
-    if (!is_png && !ct_slice_is_nocase(ending, ".csv"))
-        return ct_fail(error, CT_BAD_SCENE, "%s: heights must be a .png or .csv file", path);
+    bool is_png;
     char *bytes;
     size_t count;
-    ct_status status = ct_file_load_named(heap, path, largest_file, &bytes, &count, error);
+    ct_status status = format_of(path, &is_png, error);
+    if (!status) status = ct_file_load_named(heap, path, largest_file, &bytes, &count, error);
     if (status) return status;
-    status = (is_png ? read_png : read_csv)(heights, path, bytes, count, error);
-    if (!status && heights->columns < 2)
-        status = ct_fail(error, CT_BAD_SCENE, "%s: a height field needs at least two columns", path);
+    status = ct_heights_parse(heap, path, bytes, count, heights, error);
     ct_release(heap, bytes);
-    if (status) ct_heights_release(heights);
     return status;
 }
 

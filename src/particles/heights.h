@@ -22,6 +22,9 @@ typedef struct ct_heights {
 
 /* The format by the path's ending; a broken file gives CT_BAD_SCENE with file, line and reason. */
 ct_status ct_heights_load(ct_heap *heap, const char *path, ct_heights *heights, ct_error *error);
+/* The same of bytes, which reading changes; `name` stands for the path. */
+ct_status ct_heights_parse(ct_heap *heap, const char *name, char *bytes, size_t count, ct_heights *heights,
+                           ct_error *error);
 void ct_heights_release(ct_heights *heights);
 
 ct_status ct_heights_mesh(const ct_heights *heights, int dimension, const double min[3], const double max[3],

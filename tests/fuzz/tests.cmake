@@ -1,5 +1,5 @@
 # The fuzzing harnesses over their seeds and over inputs that once failed, in every build: see fuzz/fuzz.h.
-foreach(reader scene mesh solid_mesh animation strands checkpoint particles)
+foreach(reader scene mesh solid_mesh animation strands heights checkpoint particles)
   file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/corpus/${reader}/*)
   set(program replay_${reader})
   add_executable(${program} ${PROJECT_SOURCE_DIR}/fuzz/fuzz_${reader}.c ${PROJECT_SOURCE_DIR}/fuzz/common.c
