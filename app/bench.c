@@ -10,7 +10,7 @@
 #include <string.h>
 
 const ct_option ct_bench_options_table[] = {
-    {"method", 0, "NAME", "mpm, peridynamics or fluid (default: mpm)"},
+    {"method", 0, "NAME", "mpm, peridynamics, fluid or strands (default: mpm)"},
     {"scene", 0, "NAME", "what is measured, as the argument (default: elastic)"},
     {"particles", 0, "N", "about N particles (default: 1000000)"},
     {"dimension", 0, "2|3", "in 2D or 3D (default: 3)"},
@@ -42,17 +42,20 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
     const char *method = ct_option_value(arguments, "method");
     if (!scene) scene = ct_option_value(arguments, "scene");
     if (method && ct_method_find(method) < 0)
-        return ct_usage_error(arguments, "--method %s: there are mpm, peridynamics and fluid", method);
+        return ct_usage_error(arguments, "--method %s: there are mpm, peridynamics, fluid and strands",
+                              method);
     if (kernel && strcmp(kernel, "quadratic") && strcmp(kernel, "cubic"))
         return ct_usage_error(arguments, "--kernel %s: there are quadratic and cubic", kernel);
     if (precision && strcmp(precision, "float") && strcmp(precision, "double"))
         return ct_usage_error(arguments, "--precision %s: there are float and double", precision);
-    const bool is_liquid = method && ct_method_info_at(ct_method_find(method))->has_pressure;
+    const bool is_liquid = method && ct_method_info_at(ct_method_find(method))->has_pressure,
+               is_of_lines = method && ct_method_info_at(ct_method_find(method))->has_only_lines;
     *def =
         (ct_bench_def){.method = method ? (ct_method)ct_method_find(method) : CT_METHOD_MPM,
-                       .scene = scene       ? scene
-                                : is_liquid ? "dam"
-                                            : "elastic",
+                       .scene = scene         ? scene
+                                : is_liquid   ? "dam"
+                                : is_of_lines ? "bundle"
+                                              : "elastic",
                        .particles = particles,
                        .dimension = (int)dimension,
                        .threads = (int)threads,
@@ -96,6 +99,13 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
     if (ct_method_info_at((int)def->method)->has_pressure) {
         printf("fluid: %.4g s per step; %d iterations of the pressure in the last one\n",
                1e-9 * r->median_ns * (double)r->particles, r->iterations);
+        return;
+    }
+    if (ct_method_info_at((int)def->method)->has_only_lines) {
+        printf("strands: %.4g s per step; %d iterations of the strand that took most in the last one; %.0f "
+               "contacts "
+               "missed\n",
+               1e-9 * r->median_ns * (double)r->particles, r->iterations, r->missed);
         return;
     }
     printf("  %s: %.1f%%\n",

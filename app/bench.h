@@ -35,6 +35,7 @@ typedef struct ct_bench_result {
     double operations; /* floating-point operations that it takes, about */
     int iterations;    /* of peridynamics: of a step, */
     double neighbours; /* of a particle, */
+    double missed;     /* contacts between strands */
     double residual;   /* displacement that another iteration would ask for, rms, in spacings */
 } ct_bench_result;
 
@@ -44,6 +45,8 @@ ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_erro
 ct_status ct_bench_make_peri(const ct_bench_def *def, ct_world **world, ct_error *error);
 /* A breaking dam of about as many particles, of incompressible flow. */
 ct_status ct_bench_make_fluid(const ct_bench_def *def, ct_world **world, ct_error *error);
+/* Hair of about as many vertices that falls to one side. */
+ct_status ct_bench_make_strands(const ct_bench_def *def, ct_world **world, ct_error *error);
 void ct_bench_ask_peri(const ct_world *world, ct_bench_result *result);
 
 /* Builds the C program `file` with the flags of its header comment and runs it in turns with ours, seven

@@ -185,16 +185,17 @@ static ct_status time_steps(ct_world *world, const ct_bench_def *def, ct_bench_r
 ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_error *error)
 {
     const ct_method_info *method = ct_method_info_at((int)def->method);
-    bool is_peri = method->has_bonds, is_fluid = method->has_pressure;
-    bool is_mpm = !is_peri && !is_fluid;
+    bool is_peri = method->has_bonds, is_fluid = method->has_pressure, is_of_lines = method->has_only_lines;
+    bool is_mpm = !is_peri && !is_fluid && !is_of_lines;
     if (is_mpm && !find_scene(def->scene))
         return ct_fail(error, CT_BAD_USAGE,
                        "there is no scene '%s'; there are elastic, mixed, water, sand, snow and clay",
                        def->scene);
     ct_world *world;
-    ct_status status = is_peri    ? ct_bench_make_peri(def, &world, error)
-                       : is_fluid ? ct_bench_make_fluid(def, &world, error)
-                                  : make_world(def, &world, error);
+    ct_status status = is_peri       ? ct_bench_make_peri(def, &world, error)
+                       : is_fluid    ? ct_bench_make_fluid(def, &world, error)
+                       : is_of_lines ? ct_bench_make_strands(def, &world, error)
+                                     : make_world(def, &world, error);
     if (status) return status;
     *result = (ct_bench_result){.isa = world->numerics->isa, .stream = measure_stream()};
     if (is_mpm) {
@@ -204,7 +205,8 @@ ct_status ct_bench_run(const ct_bench_def *def, ct_bench_result *result, ct_erro
     }
     status = time_steps(world, def, result, error);
     if (!status && is_peri) ct_bench_ask_peri(world, result);
-    if (is_fluid) result->iterations = ct_world_solver(world).iterations;
+    if (is_fluid || is_of_lines) result->iterations = ct_world_solver(world).iterations;
+    if (is_of_lines) result->missed = ct_world_get_sums(world).missed;
     ct_world_info info = ct_world_get_info(world);
     result->particles = info.particles;
     result->blocks = info.blocks;

@@ -140,7 +140,7 @@ complete -c continua -n '__fish_seen_subcommand_from schema' -l reference-scene 
 complete -c continua -n '__fish_seen_subcommand_from schema' -l presets -d 'list the presets of materials with their keys and sources instead'
 complete -c continua -n '__fish_seen_subcommand_from examples' -l output -s o -r -d 'copy the example\'s files to this folder'
 complete -c continua -n '__fish_seen_subcommand_from examples' -F
-complete -c continua -n '__fish_seen_subcommand_from bench' -l method -r -d 'mpm, peridynamics or fluid (default: mpm)'
+complete -c continua -n '__fish_seen_subcommand_from bench' -l method -r -d 'mpm, peridynamics, fluid or strands (default: mpm)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l scene -r -d 'what is measured, as the argument (default: elastic)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l particles -r -d 'about N particles (default: 1000000)'
 complete -c continua -n '__fish_seen_subcommand_from bench' -l dimension -x -a '2 3' -d 'in 2D or 3D (default: 3)'

@@ -205,7 +205,7 @@ _continua() {
         ;;
     bench)
         _arguments \
-            '--method[mpm, peridynamics or fluid (default\: mpm)]:name:' \
+            '--method[mpm, peridynamics, fluid or strands (default\: mpm)]:name:' \
             '--scene[what is measured, as the argument (default\: elastic)]:name:' \
             '--particles[about N particles (default\: 1000000)]:n:' \
             '--dimension[in 2D or 3D (default\: 3)]:value:(2 3)' \
