@@ -99,7 +99,8 @@ static void test_row_matches_header(void **state)
                           .stretched = 17,
                           .imbalance = 0.5,
                           .wet_volume = 0.75,
-                          .missed = 4};
+                          .missed = 4,
+                          .explicit_dt = 0.0625};
     ct_stats_print_header(&header);
     ct_stats_print_row(&row, &info, &sums, &tally, "sound/jelly:1");
     assert_string_equal(
@@ -111,13 +112,14 @@ static void test_row_matches_header(void **state)
         "removed_mass,"
         "removed_energy,heat,heat_received,emitted_heat,removed_heat,iterations,residual,stretched,imbalance,"
         "wet_"
-        "volume,missed,wall_"
+        "volume,missed,explicit_dt,wall_"
         "returns,"
         "wall_bounces,emitted,sunk,strays,ledger,limits\n");
     assert_string_equal(
         row.data,
         "0.10000000000000001,7,0.10000000000000001,sound,5,3,1.5,7,8,9,0.25,1,2,3,4,5,6,10,20,-5,25,nan,"
-        "0.5,0.25,7,8,3,4,5,-6,11,12,10,0.125,17,0.5,0.75,4,2,6,9,3,1,sound/jelly:1,sound:1;frame:1\n");
+        "0.5,0.25,7,8,3,4,5,-6,11,12,10,0.125,17,0.5,0.75,4,0.0625,2,6,9,3,1,sound/"
+        "jelly:1,sound:1;frame:1\n");
     assert_int_equal(count_commas(header.data), count_commas(row.data));
     ct_text_release(&header);
     ct_text_release(&row);
