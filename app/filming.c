@@ -15,12 +15,13 @@ struct ct_filming {
     ct_recorder *recorder;
     const char *film, *pictures, *picture; /* paths; film or pictures is NULL */
     ct_image telling;                      /* the picture that tells most; empty: still to come */
-    double last_saved;                     /* s, on the monotonic clock, of picture.png */
+    double last_saved, saving;             /* s, on the monotonic clock, of picture.png; how long that took */
     ct_status failure;
     ct_error error; /* why */
 };
 
 static const double SAVE_EVERY = 2;      /* s: how often picture.png is renewed */
+static const double SAVE_SHARE = 0.01;   /* of the time: how much that may cost */
 static const double MOST_OUTSIDE = 0.05; /* of the longest side: how far the motion may leave what is shown */
 static const double MOST_LOOSE = 1.75;   /* how much smaller than it could be the motion may be shown */
 static const double MOST_OFF = 0.25;     /* of the range of colours: how far its ends may be off */
@@ -127,9 +128,10 @@ static ct_status keep(ct_filming *filming, uint64_t number, ct_error *error)
         if (!filming->telling.pixels) return ct_fail_memory(error, bytes);
         memcpy(filming->telling.pixels, image->pixels, bytes);
     }
-    if (status || ct_now() - filming->last_saved < SAVE_EVERY) return status;
+    double now = ct_now();
+    if (status || now - filming->last_saved < fmax(SAVE_EVERY, filming->saving / SAVE_SHARE)) return status;
     status = ct_image_save_png(image, filming->picture, error);
-    filming->last_saved = ct_now();
+    filming->last_saved = ct_now(), filming->saving = filming->last_saved - now;
     return status;
 }
 
