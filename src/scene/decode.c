@@ -154,7 +154,7 @@ static void decode_key(ct_decoder *decoder, const ct_key *key, const ct_yaml_ent
         ct_mistake(decoder->mistakes, entry->place, "'%s' needs '%s'; give both or neither", key->name,
                    key->needs);
     } else {
-        if (key->given_offset) *(bool *)(bytes + key->given_offset) = true;
+        if (key->given) *(bool *)(bytes + key->given - 1) = true;
         decode_value(decoder, key, entry->value, definition);
         if (key->then) key->then(definition);
     }

@@ -208,7 +208,7 @@ static const ct_key velocity_keys[] = {
     {"gradient", CT_KEY_MATRIX, "Its gradient: adds gradient (x - center), row by row.", BODY(gradient),
      .dimension = CT_RATE, .example = "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"},
     {"center", CT_KEY_VECTOR, "Where the velocity is `at`. By default the centre of mass.", BODY(center),
-     .given_offset = BODY(has_center), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     .given = CT_GIVEN(BODY(has_center)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
      .flags = CT_NO_DEFAULT},
 };
 static const ct_section velocity = {KEYS(velocity_keys), .bare = "at"};
@@ -269,7 +269,7 @@ static const ct_key body_keys[] = {
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
     {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are pinned where they are.", BODY(hold),
-     .given_offset = BODY(has_hold), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
+     .given = CT_GIVEN(BODY(has_hold)), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
      .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS),
      .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
     {"hold_group", CT_KEY_TEXT,
@@ -288,7 +288,7 @@ static const ct_key body_keys[] = {
      "An animated surface that held vertices follow, each from where it is when it is attached; without "
      "`hold` "
      "and `hold_group` all vertices do, and the body is kinematic.",
-     .section = &follow, .given_offset = BODY(elements.has_follow), .flags = CT_ONLY_3D,
+     .section = &follow, .given = CT_GIVEN(BODY(elements.has_follow)), .flags = CT_ONLY_3D,
      .methods = CT_ONLY(ELEMENTS),
      .example = "{file: walk.obj, cache: walk.pc2, prim: Body, rate: 24, start: 0 s}"},
     {"roots", CT_KEY_TEXT,
@@ -322,7 +322,7 @@ static const ct_key body_keys[] = {
      .example = "2 kg"},
     {"inertia", CT_KEY_MATRIX,
      "About the centre of mass, kg m^2, row by row; in 2D the last number counts. By default from the shape.",
-     BODY(inertia), .given_offset = BODY(has_inertia), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
+     BODY(inertia), .given = CT_GIVEN(BODY(has_inertia)), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
      .example = "[[1, 0, 0], [0, 2, 0], [0, 0, 3]]"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
@@ -333,12 +333,12 @@ static const ct_key body_keys[] = {
      "material does not. For solids.",
      .offset = BODY(split), .methods = CT_ONLY(MPM)},
     {"temperature", CT_KEY_QUANTITY, "Initial temperature. By default the material's.", BODY(temperature),
-     .given_offset = BODY(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
+     .given = CT_GIVEN(BODY(has_temperature)), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
      .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", BODY(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     BODY(scheme), .given_offset = BODY(has_scheme), .flags = CT_NO_DEFAULT,
+     BODY(scheme), .given = CT_GIVEN(BODY(has_scheme)), .flags = CT_NO_DEFAULT,
      .ability = CT_ABILITY(has_schemes), .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section body = {KEYS(body_keys), .finish = ct_check_body};
@@ -417,7 +417,7 @@ static const ct_key output_keys[] = {
      "less without.",
      .offset = SCENE(world.energy_budget), .fallback = "true"},
     {"camera", CT_KEY_SECTION, "Where pictures are taken from. By default fitted to the motion.",
-     .section = &camera, .given_offset = SCENE(output.camera.is_set), .flags = CT_ONLY_3D,
+     .section = &camera, .given = CT_GIVEN(SCENE(output.camera.is_set)), .flags = CT_ONLY_3D,
      .example = "{target: [0, 0.2, 0], from: [1.5, 1.2, 2], fov: 35 deg}"},
     {"color_by", CT_KEY_NAME, "What the colours of pictures show.", SCENE(output.color_by),
      .names = quantity_names, .fallback = "body"},
@@ -456,7 +456,7 @@ static const ct_key scene_keys[] = {
     {"grid", CT_KEY_SECTION, "The grid on which forces are computed.", .section = &grid_section,
      .flags = CT_REQUIRED, .example = "{spacing: 1 cm}"},
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
-     .given_offset = SCENE(world.has_domain), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
+     .given = CT_GIVEN(SCENE(world.has_domain)), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
     {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
      SCENE(world.scheme), .variants = &ct_scheme_variants, .ability = CT_ABILITY(has_schemes),
      .example = "apic"},

@@ -72,13 +72,16 @@ typedef struct ct_word {
 /* A list of names kept elsewhere: quantities, writers, methods. NULL past its end; *doc explains the name. */
 typedef const char *(*ct_names)(int index, const char **doc);
 
+/* An offset that may be 0, where 0 stands for none. */
+#define CT_GIVEN(offset) ((offset) + 1)
+
 typedef struct ct_key {
     const char *name;
     ct_kind kind;
     const char *doc;
     size_t offset;       /* of the value in the definition that the section fills */
     size_t count_offset; /* of the count, where the kind has one */
-    size_t given_offset; /* of a bool that becomes true when the key is given; 0: none */
+    size_t given;        /* CT_GIVEN of a bool that becomes true when the key is given; 0: none */
     size_t needs_offset; /* of a bool that must be true for the key to make sense; 0: none */
     const char *needs;   /* the key that makes it true */
     ct_dimension dimension;

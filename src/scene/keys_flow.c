@@ -38,10 +38,10 @@ static const ct_section stop = {KEYS(stop_keys)};
 
 static const ct_key opening_keys[] = {
     {"point", CT_KEY_VECTOR, "A point of the plane. By default the middle of the shape's box.", SOURCE(point),
-     .given_offset = SOURCE(has_point), .dimension = CT_LENGTH, .example = "[0, 1, 0]",
+     .given = CT_GIVEN(SOURCE(has_point)), .dimension = CT_LENGTH, .example = "[0, 1, 0]",
      .flags = CT_NO_DEFAULT},
     {"normal", CT_KEY_VECTOR, "Direction out of it. By default that of the velocity.", SOURCE(normal),
-     .given_offset = SOURCE(has_normal), .flags = CT_NONZERO | CT_NO_DEFAULT, .example = "[0, -1, 0]"},
+     .given = CT_GIVEN(SOURCE(has_normal)), .flags = CT_NONZERO | CT_NO_DEFAULT, .example = "[0, -1, 0]"},
 };
 static const ct_section opening = {KEYS(opening_keys)};
 
@@ -69,12 +69,12 @@ static const ct_key source_keys[] = {
     {"opening", CT_KEY_SECTION, "The plane that a spout's material comes through.", .section = &opening,
      .flags = CT_NO_DEFAULT, .example = "{point: [0, 1, 0], normal: [0, -1, 0]}"},
     {"temperature", CT_KEY_QUANTITY, "Of what flows out. By default the material's.", SOURCE(temperature),
-     .given_offset = SOURCE(has_temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
+     .given = CT_GIVEN(SOURCE(has_temperature)), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
      .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "1100 degC"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", SOURCE(color),
      .flags = CT_NO_DEFAULT},
     {"scheme", CT_KEY_VARIANT, "A transfer scheme of its own: see Schemes. By default the world's.",
-     SOURCE(scheme), .given_offset = SOURCE(has_scheme), .flags = CT_NO_DEFAULT,
+     SOURCE(scheme), .given = CT_GIVEN(SOURCE(has_scheme)), .flags = CT_NO_DEFAULT,
      .ability = CT_ABILITY(has_schemes), .variants = &ct_scheme_variants, .example = "asflip"},
 };
 static const ct_section source = {KEYS(source_keys), .finish = ct_check_source};
@@ -98,7 +98,7 @@ static const ct_key change_keys[] = {
     {"until", CT_KEY_QUANTITY, "Till when. 0: for good.", CHANGE(until), .dimension = CT_TIME, .least = 0,
      .most = INFINITY, .example = "2 s"},
     {"shape", CT_KEY_VARIANT, "Only what is inside: see Shapes. By default everything.", CHANGE(shape),
-     .given_offset = CHANGE(has_shape), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
+     .given = CT_GIVEN(CHANGE(has_shape)), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
      .example = "{type: half_space, point: [0, 0.5, 0], normal: [0, 1, 0]}"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", CHANGE(color),
      .flags = CT_NO_DEFAULT},

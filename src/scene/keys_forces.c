@@ -88,7 +88,7 @@ static const ct_key common_keys[] = {
     {"bodies", CT_KEY_BODIES, "Names of the bodies and sources that it acts on. By default all.",
      FORCE(bodies), FORCE(body_count), .flags = CT_COMMON | CT_NO_DEFAULT, .example = "[sphere]"},
     {"shape", CT_KEY_VARIANT, "It acts in this shape only: see Shapes. By default everywhere.", FORCE(shape),
-     .given_offset = FORCE(has_shape), .variants = &ct_shape_variants, .flags = CT_COMMON | CT_NO_DEFAULT,
+     .given = CT_GIVEN(FORCE(has_shape)), .variants = &ct_shape_variants, .flags = CT_COMMON | CT_NO_DEFAULT,
      .example = "{type: box, min: [0, 0, 0], max: [1, 1, 1]}"},
     {"start", CT_KEY_QUANTITY, "From when on.", FORCE(start), .dimension = CT_TIME, .least = -INFINITY,
      .most = INFINITY, .flags = CT_COMMON, .example = "0.5 s"},

@@ -26,7 +26,7 @@ static const ct_key joint_keys[] = {
     {"axis", CT_KEY_VECTOR, "Of a hinge or slider; hinges in 2D turn in the plane.", JOINT(axis),
      .flags = CT_NO_DEFAULT, .example = "[0, 0, 1]"},
     {"lower", CT_KEY_QUANTITY, "It stops there: rad, or m of a slider.", JOINT(lower),
-     .given_offset = JOINT(has_limits), .flags = CT_NO_DEFAULT, .example = "-1"},
+     .given = CT_GIVEN(JOINT(has_limits)), .flags = CT_NO_DEFAULT, .example = "-1"},
     {"upper", CT_KEY_QUANTITY, "And there.", JOINT(upper), .needs_offset = JOINT(has_limits),
      .needs = "lower", .flags = CT_NO_DEFAULT, .example = "1"},
     {"motor_speed", CT_KEY_QUANTITY, "That a motor keeps up: rad/s, or m/s of a slider.", JOINT(motor_speed),

@@ -157,7 +157,7 @@ static const ct_key wall_friction = {
 static const ct_key wall_heat[] = {
     {"temperature", CT_KEY_QUANTITY, "That the wall is kept at. By default it lets no heat through.",
      offsetof(ct_wall_def, thermal.temperature), .dimension = CT_TEMPERATURE,
-     .given_offset = offsetof(ct_wall_def, thermal.has_temperature), .least = 0, .most = 1e6,
+     .given = CT_GIVEN(offsetof(ct_wall_def, thermal.has_temperature)), .least = 0, .most = 1e6,
      .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "20 degC"},
     {"thermal_resistance", CT_KEY_QUANTITY, "Of its surface to heat. 0: material touches it perfectly.",
      offsetof(ct_wall_def, thermal.resistance), .dimension = CT_THERMAL_RESISTANCE, .least = 0,

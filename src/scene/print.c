@@ -334,6 +334,6 @@ bool ct_key_is_written(const ct_key *key, const void *definition, int dimension,
     if (key->kind == CT_KEY_LATER || key->flags & CT_READ_ONLY) return false;
     if (key->flags & CT_ONLY_3D && dimension == 2) return false;
     if (!ct_key_is_for(key, methods)) return false;
-    if (key->given_offset && !*(const bool *)(bytes + key->given_offset)) return false;
+    if (key->given && !*(const bool *)(bytes + key->given - 1)) return false;
     return !key->needs_offset || *(const bool *)(bytes + key->needs_offset);
 }

@@ -287,7 +287,7 @@ static const ct_key common_keys[] = {
      .example = "[0, 0.1, 0]", .flags = CT_COMMON},
     {"pivot", CT_KEY_VECTOR,
      "Fixed point of scaling and turning. By default the shape's centre, the origin of a file.", SHAPE(pivot),
-     .given_offset = SHAPE(has_pivot), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     .given = CT_GIVEN(SHAPE(has_pivot)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
      .flags = CT_NO_DEFAULT | CT_COMMON},
 };
 

@@ -70,7 +70,7 @@ static void check_defaults(walk *w, const char *path, const ct_section *section,
         if (!ct_key_is_for(key, CT_ONLY(MPM))) continue; /* the base is a scene of MPM */
         char inner[200];
         snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", key->name);
-        if (key->kind == CT_KEY_SECTION && !key->given_offset && strcmp(key->name, "rotate") &&
+        if (key->kind == CT_KEY_SECTION && !key->given && strcmp(key->name, "rotate") &&
             strcmp(key->name, "spin"))
             check_defaults(w, inner, key->section, ct_key_in(key, defaults));
         ct_text value = {.heap = w->heap};

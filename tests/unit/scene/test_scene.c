@@ -316,6 +316,29 @@ static void writes_what_it_reads(void **state)
     }
 }
 
+/* The pivot of a motion is the shape's unless it is given, also when the scene is written and read again. */
+static void motions_have_their_own_pivot(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "colliders={own: {shape: {type: box, min: [0, 0, 0], max: [1, 1, 1]}, "
+        "motion: {pivot: [1, 0, 0], spin: {axis: [0, 0, 1], rate: 60 rpm}}}, "
+        "other: {shape: {type: box, min: [0, 0, 0], max: [1, 1, 1]}, "
+        "motion: {spin: {axis: [0, 0, 1], rate: 60 rpm}}}}"};
+    ct_heap heap;
+    ct_heap_init(&heap, (ct_allocator){0});
+    ct_scene *scenes[2] = {parse(minimal, settings, 1), NULL};
+    char *text = used_text(scenes[0], &heap);
+    scenes[1] = parse(text, NULL, 0);
+    for (int k = 0; k < 2; k++) {
+        const ct_motion_def *own = &scenes[k]->colliders[0].motion, *other = &scenes[k]->colliders[1].motion;
+        assert_true(own->has_pivot && !other->has_pivot);
+        assert_vector(own->pivot, 1, 0, 0);
+        ct_scene_destroy(scenes[k]);
+    }
+    ct_release(&heap, text);
+}
+
 /* A mesh beside the scene is found, and named so that used.yaml finds it from anywhere. */
 static void resolves_file_names(void **state)
 {
@@ -458,6 +481,7 @@ int main(void)
         cmocka_unit_test(reads_two_dimensions),
         cmocka_unit_test(reads_json),
         cmocka_unit_test(writes_what_it_reads),
+        cmocka_unit_test(motions_have_their_own_pivot),
         cmocka_unit_test(resolves_file_names),
         cmocka_unit_test(settings_override_the_file),
         cmocka_unit_test(settings_are_named_in_mistakes),
