@@ -442,14 +442,11 @@ static bool find_velocities(ct_implicit *s)
     return is_solved;
 }
 
-ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt, ct_error *error)
+/* From `start` on: what begins, and is allowed, is known. */
+static ct_status solve(ct_implicit *s, ct_error *error)
 {
-    const ct_common *common = border->cloud->common;
     enum { MOST_FAILURES = 10 };
-    ct_status status = CT_FN(ct_implicit_begin)(s, border, dt, error);
-    if (status) return status;
-    s->iterations = s->products = 0;
-    s->noise = 0;
+    const ct_common *common = s->border->cloud->common;
     guess(s);
     const bool is_solved = find_velocities(s);
     s->has_failed = !is_solved;
@@ -459,10 +456,47 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
             "step %llu, time %.9g s: the implicit step does not converge, even %g s long (residual "
             "%g after %d iterations). Shorter steps (step.max, step.deformation.limit) or "
             "'integration: explicit' may help",
-            (unsigned long long)common->step + 1, common->time, dt, s->residual, s->iterations);
+            (unsigned long long)common->step + 1, common->time, s->h, s->residual, s->iterations);
     if (s->has_failed) return CT_OK; /* the layer is as it was: a shorter step comes */
-    if (CT_FN(ct_implicit_is_held)(s)) CT_FN(ct_implicit_hand_over)(s, s->v);
-    else keep_momentum(s);
+    if (!CT_FN(ct_implicit_is_held)(s)) keep_momentum(s);
+    store(s);
+    return CT_OK;
+}
+
+ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt, ct_error *error)
+{
+    ct_status status = CT_FN(ct_implicit_begin)(s, border, dt, error);
+    if (status) return status;
+    s->iterations = s->products = 0;
+    s->noise = 0;
+    return solve(s, error);
+}
+
+/* Adds what others did to the velocities since they were solved for to those that the step begins with; false:
+ * nothing. */
+static bool take_impulses(ct_implicit *s)
+{
+    const ct_real *layer = s->border->nodes->velocity.data;
+    bool is_any = false;
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, s->mass[n] > 0 ? CT_DIM : 0) {
+            const ct_real given = layer[n * CT_NODE + (size_t)a], solved = (ct_real)s->v[n][a];
+            is_any |= given != solved;
+            s->start[n][a] += (double)given - (double)solved;
+        }
+    return is_any;
+}
+
+ct_status CT_FN(ct_implicit_settle)(ct_implicit *s, ct_error *error)
+{
+    ct_status status = CT_OK;
+    if (!s->has_failed && take_impulses(s)) {
+        memcpy(s->v, s->start, s->nodes * sizeof *s->v);
+        status = CT_FN(ct_implicit_find_holds)(s, error);
+        if (!status) status = solve(s, error);
+    }
+    if (status || s->has_failed || !CT_FN(ct_implicit_is_held)(s)) return status;
+    CT_FN(ct_implicit_hand_over)(s, s->v);
     store(s);
     return CT_OK;
 }

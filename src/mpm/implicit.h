@@ -93,9 +93,12 @@ typedef struct ct_implicit {
     size_t held_count, held_room;
 } ct_implicit;
 
-/* Solves for the velocities of the nodes, which hold v* with gravity; where walls and colliders hold a node,
- * the layer gets its velocity without their impulse, so that they then give it, and book it, as ever. */
+/* Solves for the velocities of the nodes, which hold v* with gravity. */
 ct_status CT_FN(ct_implicit_solve)(ct_implicit *solver, ct_border *border, double dt, ct_error *error);
+/* After contact with others: it gave impulses to the surface of what is all one, so velocities that it changed are
+ * solved for again. Then, where walls and colliders hold a node, the layer gets its velocity without their
+ * impulse, so that they give it, and book it, as ever. */
+ct_status CT_FN(ct_implicit_settle)(ct_implicit *solver, ct_error *error);
 void CT_FN(ct_implicit_release)(ct_implicit *solver);
 
 /* ---- For implicit.c and tests */

@@ -462,6 +462,13 @@ static ct_status solve(void *self, double dt, ct_error *error)
                                    : CT_OK;
 }
 
+static ct_status settle(void *self, double dt, ct_error *error)
+{
+    (void)dt;
+    ct_mpm *mpm = self;
+    return mpm->implicit.is_wanted ? CT_FN(ct_implicit_settle)(&mpm->implicit, error) : CT_OK;
+}
+
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
 {
     (void)dt;
@@ -696,7 +703,8 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                {0, NULL}},
     .immerse = immerse,
     .show = show,
-    .constrain = (const ct_stage[]){{CT_STAGE_colliders, meet_colliders},
+    .constrain = (const ct_stage[]){{CT_STAGE_solve, settle},
+                                    {CT_STAGE_colliders, meet_colliders},
                                     {CT_STAGE_walls, meet_walls},
                                     {CT_STAGE_flow, impose},
                                     {CT_STAGE_check, check},
