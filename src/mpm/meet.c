@@ -109,36 +109,52 @@ static void vote(int material, double weight, ct_contact_node *node)
     else node->majority = weight - node->majority, node->material = material;
 }
 
+/* Which of `width` nodes from `base` on are in a block that begins `offset` nodes before the particle's; false: none. */
+static bool find_overlap(const int base[CT_DIM], const int32_t offset[CT_DIM], int width, int first[3],
+                         int last[3])
+{
+    bool is_any = true;
+    CT_FOR(a, CT_DIM) {
+        int along = offset[a] + base[a];
+        first[a] = along < 0 ? -along : 0;
+        last[a] = along + width > CT_BLOCK ? CT_BLOCK - along : width;
+        is_any &= first[a] < last[a];
+    }
+    return is_any;
+}
+
 /* Adds w m x of a particle of block `from` to the nodes of block `at` that it reaches. */
 static void add_place(const ct_mpm *mpm, const ct_planes *planes, size_t p, const int32_t from[3],
                       const int32_t at[3], ct_contact_node *nodes)
 {
     const ct_cloud *cloud = &mpm->cloud;
-    ct_kernel kernel = cloud->common->def.kernel;
-    int width = ct_kernel_width(kernel), count = 1;
+    const ct_kernel kernel = cloud->common->def.kernel;
+    int base[CT_DIM], first[3] = {0}, last[3] = {1, 1, 1};
+    int32_t offset[CT_DIM];
     ct_real position[CT_DIM];
     double x[3] = {0};
     ct_stencil stencil;
     CT_FOR(a, CT_DIM) {
         position[a] = planes->position[a][p];
-        x[a] = ct_world_coordinate(&cloud->grid, from, a, position[a]);
-        count *= width;
+        base[a] = ct_floor(position[a]);
+        offset[a] = (from[a] - at[a]) * CT_BLOCK;
     }
+    if (!find_overlap(base, offset, ct_kernel_width(kernel), first, last)) return;
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&cloud->grid, from, a, position[a]);
     ct_stencil_make(&stencil, kernel, position);
-    CT_FOR(k, count) {
-        double weight = (double)planes->mass[p];
-        int node = 0;
-        bool is_inside = true;
-        for (int a = 0, rest = k; a < CT_DIM; a++, rest /= width) {
-            int i = rest % width, along = (from[a] - at[a]) * CT_BLOCK + stencil.base[a] + i;
-            is_inside &= along >= 0 && along < CT_BLOCK;
-            node = node * CT_BLOCK + along;
-            weight *= (double)stencil.w[a][i];
-        }
-        if (!is_inside) continue;
-        CT_FOR(a, CT_DIM) nodes[node].position[a] += weight * x[a];
-        if (cloud->common->def.contact.pair_count) vote(planes->material[p], weight, &nodes[node]);
-    }
+    for (int i = first[0]; i < last[0]; i++)
+        for (int j = first[1]; j < last[1]; j++)
+            for (int k = first[2]; k < last[2]; k++) {
+                const int own[3] = {i, j, k};
+                double weight = (double)planes->mass[p];
+                int node = 0;
+                CT_FOR(a, CT_DIM) {
+                    node = node * CT_BLOCK + offset[a] + base[a] + own[a];
+                    weight *= (double)stencil.w[a][own[a]];
+                }
+                CT_FOR(a, CT_DIM) nodes[node].position[a] += weight * x[a];
+                if (cloud->common->def.contact.pair_count) vote(planes->material[p], weight, &nodes[node]);
+            }
 }
 
 /* Particles lie in blocks next to this one at the most. */

@@ -71,12 +71,12 @@ static void keep_links(const ct_vtu *vtu, const double *kinds, const double *end
         for (uint64_t i = 0; i < size; i++) is_there &= c[i] >= 0 && c[i] < (double)vtu->points;
         if (is_there && kinds[k] == VTK_LINE && size == 2)
             ct_links_add_line(links, (size_t)c[0], (size_t)c[1]);
-        float own[6] = {0};
-        for (int i = 0; i < 6 && uv; i++) own[i] = (float)uv[i];
-        if (is_there && kinds[k] == VTK_TRIANGLE && size == 3)
-            ct_links_add_triangle(links, (size_t)c[0], (size_t)c[1], (size_t)c[2], own);
-        if (kinds[k] == VTK_TRIANGLE && uv) uv += 6;
         begin = end;
+        if (kinds[k] != VTK_TRIANGLE) continue;
+        float own[6] = {0};
+        for (int i = 0; i < 6 && uv; i++) own[i] = (float)*uv++;
+        if (is_there && size == 3)
+            ct_links_add_triangle(links, (size_t)c[0], (size_t)c[1], (size_t)c[2], own);
     }
 }
 
