@@ -281,8 +281,8 @@ static void print_advice(const ct_scene *scene, const struct prediction *p)
     if (*advice.setting)
         ct_say("  %-10s waves in '%s' limit the steps, and are %.0f times as fast as they need be. Steps "
                "would be so\n"
-               "  %-10s much longer with --set %s; or make what it is made of rigid, or of\n"
-               "  %-10s elements with 'integration: implicit'\n",
+               "  %-10s much longer with --set %s; or make what it is made of rigid, or give it\n"
+               "  %-10s 'integration: implicit', and 'contact: separate' beside softer matter\n",
                "advice", advice.material, advice.gain, "", advice.setting, "");
     if (!strcmp(p->limited_by, "viscosity") && m >= 0 && m < scene->material_count)
         ct_say("  %-10s the viscosity of '%s' limits the steps; 'method: fluid' and 'method: peridynamics' "
