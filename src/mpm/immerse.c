@@ -72,6 +72,7 @@ static void take(void *owner)
         }
         q++;
     }
+    if (mpm->implicit.is_wanted) CT_FN(ct_implicit_soak)(&mpm->implicit);
 }
 
 ct_status CT_FN(ct_mpm_immerse)(ct_mpm *mpm, ct_immersed **immersed, ct_error *error)

@@ -472,8 +472,8 @@ ct_status CT_FN(ct_implicit_solve)(ct_implicit *s, ct_border *border, double dt,
     return solve(s, error);
 }
 
-/* Adds what others did to the velocities since they were solved for to those that the step begins with; false:
- * nothing. */
+/* What others did to the velocities since they were solved for is done to those that the step began with, too;
+ * false: nothing. */
 static bool take_impulses(ct_implicit *s)
 {
     const ct_real *layer = s->border->nodes->velocity.data;
@@ -481,10 +481,17 @@ static bool take_impulses(ct_implicit *s)
     for (size_t n = 0; n < s->nodes; n++)
         CT_FOR(a, s->mass[n] > 0 ? CT_DIM : 0) {
             const ct_real given = layer[n * CT_NODE + (size_t)a], solved = (ct_real)s->v[n][a];
-            is_any |= given != solved;
+            if (given == solved) continue;
+            is_any = true;
             s->start[n][a] += (double)given - (double)solved;
+            s->v[n][a] = (double)given;
         }
     return is_any;
+}
+
+void CT_FN(ct_implicit_soak)(ct_implicit *s)
+{
+    if (!s->has_failed) take_impulses(s);
 }
 
 ct_status CT_FN(ct_implicit_settle)(ct_implicit *s, ct_error *error)

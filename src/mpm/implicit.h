@@ -95,6 +95,8 @@ typedef struct ct_implicit {
 
 /* Solves for the velocities of the nodes, which hold v* with gravity. */
 ct_status CT_FN(ct_implicit_solve)(ct_implicit *solver, ct_border *border, double dt, ct_error *error);
+/* A flow gave nodes the velocities that it moves on with: they stay. */
+void CT_FN(ct_implicit_soak)(ct_implicit *solver);
 /* After contact with others: it gave impulses to the surface of what is all one, so velocities that it changed are
  * solved for again. Then, where walls and colliders hold a node, the layer gets its velocity without their
  * impulse, so that they give it, and book it, as ever. */
