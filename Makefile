@@ -25,10 +25,11 @@ demo: ## simulate falling jelly and make a film of it (under a minute)
 	@scripts/setup demo
 	@$(MAKE) --no-print-directory all
 	build/continua run examples/jelly/scene.yaml -o out/demo --force --film
+	-build/continua render out/demo --quality high --light --frames 42:42 --size 960x540 -o out/demo/traced.png
 	@printf '%s\n' '' \
 	    'frames:   out/demo/run.pvd (ParaView) and out/demo/frames/ (one file each)' \
 	    'film:     out/demo/film.mp4' \
-	    'picture:  out/demo/picture.png' \
+	    'pictures: out/demo/picture.png, drawn as it ran, and out/demo/traced.png, by path tracing' \
 	    '' \
 	    'try next:' \
 	    '  build/continua examples' \
