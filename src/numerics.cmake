@@ -25,6 +25,7 @@ set(numerical_sources
   mpm/implicit.c
   mpm/implicit_hold.c
   mpm/implicit_particles.c
+  mpm/integration.c
   mpm/meet.c
   mpm/method.c
   mpm/move.c

@@ -4,6 +4,7 @@
  *     flight.c    matter that nothing is near moves in a frame of its own
  *     heat.c      conduction; exchange.c: what crosses walls, colliders and the free surface
  *     implicit.c  backward Euler on the nodes, for bodies that ask for it
+ *     integration.c   explicit or implicit steps: what bodies ask for, what `auto` takes
  *     split.c     particles that are stretched too far for the grid
  *     read.c      stress, energy and momenta of a particle
  *     meet.c      what other kinds of matter see of it at nodes
