@@ -5,6 +5,11 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 # Instruction sets of the program: native (the default, the quickest to build), all (for packages), or a list.
 ISAS   ?=
 
+# A build folder holds absolute paths: where the checkout was moved or copied, it is configured again.
+FORGOTTEN := $(shell for cache in build*/CMakeCache.txt; do \
+    made_in=$$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$$cache" 2>/dev/null); \
+    test -z "$$made_in" -o "$$made_in" -ef "$${cache%/*}" || rm -rf "$$cache" "$${cache%/*}/CMakeFiles"; done)
+
 # Ninja where it is installed. Read by CMake when a build folder is made; an existing one keeps its generator.
 export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE := cmake $(if $(ISAS),"-DCONTINUA_ISAS=$(ISAS)") --log-level=NOTICE --preset

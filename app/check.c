@@ -1,4 +1,5 @@
 /* `continua check`: builds a scene, steps it for about a second and predicts the whole run from that. */
+#include "check_colliders.h"
 #include "command.h"
 #include "folders.h"
 #include "material/elastic.h"
@@ -47,6 +48,7 @@ struct prediction {
     char limited_by[32];
     char embedded_in[64]; /* a collider that matter begins inside of, "": none, */
     double embedded;      /* and how deep, m */
+    ct_collider_warnings colliders;
 };
 
 /* Writes part of a frame in each format to a folder that goes away, to learn size and time. */
@@ -165,6 +167,7 @@ static ct_status predict(const ct_scene *scene, int threads, struct prediction *
     if (status) return status;
     status = sample_frame(&heap, scene, world, prediction, error);
     if (!status) status = look_ahead(world, scene, prediction, error);
+    if (!status) status = ct_check_colliders(scene, world, &prediction->colliders, error);
     if (!status) status = calibrate(world, scene, prediction, error);
     prediction->memory = predict_memory(world, prediction);
     ct_world_destroy(world);
@@ -203,7 +206,7 @@ static void print_sticking(const ct_scene *scene)
     if (!count) return;
     ct_say("  %-10s '%s' and '%s'", "sticking", first[0]->name, first[1]->name);
     if (count > 1) ct_say(" and %d other pairs", count - 1);
-    ct_say(" stick where they touch: they share a grid; 'contact: separate' of a body keeps it apart\n");
+    ct_say(" stick where they touch: they share a grid; 'contact: separate' gives a body its own\n");
 }
 
 /* Of waves in the material at rest, m/s; 0: it is not told by its parameters. `stiffness`: which of them gives
@@ -279,10 +282,10 @@ static void print_advice(const ct_scene *scene, const struct prediction *p)
     const int m = p->info.limited_material;
     struct advice advice = find_softer(scene, p);
     if (*advice.setting)
-        ct_say("  %-10s waves in '%s' limit the steps, and are %.0f times as fast as they need be. Steps "
-               "would be so\n"
-               "  %-10s much longer with --set %s; or make what it is made of rigid, or give it\n"
-               "  %-10s 'integration: implicit', and 'contact: separate' beside softer matter\n",
+        ct_say("  %-10s sound waves in '%s' limit the steps and are %.0f times as fast as necessary. Steps "
+               "would\n"
+               "  %-10s be as much longer with --set %s; alternatives: rigid bodies, or\n"
+               "  %-10s 'integration: implicit' with 'contact: separate' beside softer matter\n",
                "advice", advice.material, advice.gain, "", advice.setting, "");
     if (!strcmp(p->limited_by, "viscosity") && m >= 0 && m < scene->material_count)
         ct_say("  %-10s the viscosity of '%s' limits the steps; 'method: fluid' and 'method: peridynamics' "
@@ -308,7 +311,7 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
     ct_say("  %-10s %s = %" PRIu64 " frames of %s\n", "disk",
            ct_bytes_text(a, p->frame_bytes * (double)p->frames), p->frames, ct_bytes_text(b, p->frame_bytes));
     if (scene->softened_for > 0)
-        ct_say("  %-10s liquids of presets: for speeds up to %.3g m/s; `bulk` overrides\n", "stiffness",
+        ct_say("  %-10s of preset liquids: for speeds up to %.3g m/s; 'bulk' overrides it\n", "stiffness",
                scene->softened_for);
     ct_say("  %-10s %s (%s", "dt", ct_time_text(a, p->dt), p->limited_by);
     if (scene->material_count > 1 && p->info.limited_material >= 0 &&
@@ -319,21 +322,24 @@ static void print_text(const ct_scene *scene, const struct prediction *p)
         ct_say("  %-10s %s, stiffness number %.3g, up to %d iterations per step\n", "solver",
                p->by_newton ? "newton" : "chebyshev, or what was asked for", p->stiffness, p->iterations);
     if (p->imbalance > not_solved)
-        ct_say("  %-10s the steps are not solved, up to %.0f%% of the forces are missing: bodies will look "
-               "rigid "
-               "or slow.\n  %-10s Leave 'iterations', 'solver' and 'step' to the program, or give more "
-               "iterations or a shorter step\n",
-               "warning", 100 * p->imbalance, "");
-    if (p->embedded > 0)
         ct_say(
-            "  %-10s matter begins inside collider '%s', up to %.3g m deep. It is not driven out, and may "
-            "leave\n  %-10s on any side. Is the collider where it should be? Its 'position' is that of its "
-            "pivot:\n  %-10s of a mesh the origin of the file\n",
-            "warning", p->embedded_in, p->embedded, "", "");
+            "  %-10s the steps are not solved: up to %.0f%% of the forces are unbalanced, and bodies will "
+            "look "
+            "rigid or slow.\n  %-10s Remove 'iterations', 'solver' and 'step', or use more iterations or a "
+            "shorter step\n",
+            "warning", 100 * p->imbalance, "");
+    if (p->embedded > 0)
+        ct_say("  %-10s matter begins inside collider '%s', up to %.3g m deep. It is not pushed out and may "
+               "leave\n"
+               "  %-10s on any side. Check the position of the collider: 'position' is that of its pivot, "
+               "which for a\n"
+               "  %-10s mesh is the origin of the file\n",
+               "warning", p->embedded_in, p->embedded, "", "");
     ct_say("  %-10s about %.0f to %s\n", "steps", p->steps, ct_time_text(a, scene->end));
     ct_say("  %-10s about %s with %d thread%s (from %" PRIu64 " steps)\n", "time",
            ct_duration_text(a, p->seconds), p->info.threads, p->info.threads == 1 ? "" : "s",
            p->calibration_steps);
+    ct_print_collider_warnings(&p->colliders);
     print_sticking(scene);
     print_advice(scene, p);
 }
@@ -363,6 +369,8 @@ static void print_json(const ct_scene *scene, const struct prediction *p)
         {"stiffness", p->stiffness},
         {"imbalance", p->imbalance},
         {"embedded", p->embedded},
+        {"thin", p->colliders.thin},
+        {"pivot_away", p->colliders.pivot_away},
     };
     ct_heap heap;
     ct_heap_init(&heap, (ct_allocator){0});

@@ -183,21 +183,19 @@ const ct_stencil_sort ct_stencil_sorts[CT_STENCIL_SORTS] = {
 
 static const ct_parameter_info shell_parameters[] = {
     {"curvature", CT_NUMBER, 1, -10, 10,
-     "Fraction of the mesh's angles that is there at rest: 1 for a shell that wants to be as it was made, 0 "
-     "for "
-     "one that wants to be flat"},
+     "ratio of rest angles to those of the mesh: 1: the initial shape is the rest shape, 0: flat at rest"},
 };
 static const ct_parameter_info spring_parameters[] = {
-    {"stiffness", CT_NUMBER, NAN, 0, INFINITY, "N/m, of the spring along an edge"},
+    {"stiffness", CT_NUMBER, NAN, 0, INFINITY, "spring constant along an edge, N/m"},
     {"bending", CT_NUMBER, 0, 0, INFINITY,
-     "N/m, of springs across the common edge of two triangles; 0: there are none"},
+     "spring constant across the common edge of two triangles, N/m; 0: no such springs"},
 };
 
 const ct_material_info ct_shell_material = {
     .name = "shell",
     .title = "Elastic shell",
-    .doc = "Cloth, paper and sheet metal: sheets and surfaces with a thickness that resist stretch, as St. "
-           "Venant-Kirchhoff material in plane stress, and bending, as discrete shells.",
+    .doc = "Cloth, paper and sheet metal: sheets and surfaces with a thickness; St. Venant-Kirchhoff "
+           "membranes in plane stress, and bending by discrete shells.",
     .is_elastic = true,
     .parameters = shell_parameters,
     .parameter_count = 1};
@@ -205,9 +203,8 @@ const ct_material_info ct_shell_material = {
 const ct_material_info ct_springs_material = {
     .name = "springs",
     .title = "Mass-spring network",
-    .doc =
-        "The edges of a mesh as springs: nets, trusses, cloth. How stiff the whole is depends on the mesh; "
-        "where numbers of a material are known, take elements or shells.",
+    .doc = "The edges of a mesh as springs: nets, trusses, cloth. The overall stiffness depends on the mesh; "
+           "for known material parameters use elements or shells.",
     .parameters = spring_parameters,
     .parameter_count = 2};
 

@@ -6,18 +6,17 @@
 
 static const ct_parameter_info liquid_parameters[] = {
     {"viscosity", CT_VISCOSITY, 0, 0, INFINITY,
-     "of shear; 0: none. Along walls that are not no_slip, and colliders that are not sticky, the liquid "
-     "slides"},
-    {"surface_tension", CT_TENSION, 0, 0, INFINITY, "0: none. The liquid meets walls at a right angle"},
+     "shear viscosity; 0: none. The liquid slides along walls and colliders, except no_slip and sticky ones"},
+    {"surface_tension", CT_TENSION, 0, 0, INFINITY,
+     "surface tension; 0: none. The contact angle at walls is 90 degrees"},
 };
 
 static const ct_material_info liquid = {
     .name = "liquid",
     .title = "Incompressible liquid",
-    .doc = "Water and other thin liquids that keep their volume exactly, at steps as long as a particle "
-           "takes to "
-           "cross a cell. Viscosity is taken implicitly, so any will do; without it there is no friction but "
-           "what the transfer scheme takes.",
+    .doc = "Incompressible water and other thin liquids, with steps in which particles cross about one cell. "
+           "Viscosity is implicit, so any value is possible; without it the only dissipation is that of the "
+           "transfer scheme.",
     .paper = "apic-2015",
     .parameters = liquid_parameters,
     .parameter_count = 2,

@@ -84,8 +84,8 @@ static void principal(const ct_real *k, const ct_lane sigma[CT_DIM], const ct_la
 const ct_material_model CT_FN(ct_corotated) = {
     .info = {.name = "corotated",
              .title = "Corotated elasticity",
-             .doc = "Linear elasticity that turns with the material: soft bodies under moderate strain, "
-                    "comparisons with linear theory. It resists compression less than fixed_corotated.",
+             .doc = "Linear elasticity in a frame that rotates with the material: soft bodies under moderate "
+                    "strain, comparisons with linear theory. Resists compression less than fixed_corotated.",
              .paper = "Mueller et al. 2002; hybrid-mpm-2019",
              .is_elastic = true,
              .keeps_F = true},

@@ -61,9 +61,8 @@ static const ct_parameter_info parameters[PARAMETERS] = {
 const ct_material_model CT_FN(ct_drucker_prager) = {
     .info = {.name = "drucker_prager",
              .title = "Sand: Drucker-Prager plasticity",
-             .doc =
-                 "Grains that press on each other with friction and come apart freely: sand, gravel, grain; "
-                 "with cohesion, damp sand that clumps.",
+             .doc = "Granular matter with friction that separates freely: sand, gravel, grain; with "
+                    "cohesion, damp sand that clumps.",
              .paper = "Klar et al. 2016",
              .is_elastic = true,
              .parameters = parameters,
@@ -72,7 +71,7 @@ const ct_material_model CT_FN(ct_drucker_prager) = {
              .keeps_F = true,
              .state_count = 1,
              .states = {{"volume_gain", "1", CT_TYPE_FLOAT32, 1,
-                         "logarithm of the volume that grains have gained apart from each other"}}},
+                         "logarithm of the volume gained by separation of grains"}}},
     .prepare = prepare,
     .stress = CT_FN(ct_hencky_stress),
     .energy = CT_FN(ct_hencky_energy),

@@ -63,9 +63,8 @@ static const ct_parameter_info parameters[PARAMETERS] = {
 const ct_material_model CT_FN(ct_drucker_prager_simo) = {
     .info = {.name = "drucker_prager_simo",
              .title = "Sand on a neo-Hookean energy",
-             .doc =
-                 "Sand as in the papers on separating particles: pressure follows the volume alone, and the "
-                 "tip of the cone is at J = 1 exactly.",
+             .doc = "Sand as in the papers on separating particles: pressure depends on the volume alone, "
+                    "and the tip of the cone is at J = 1 exactly.",
              .paper = "Yue et al. 2018; asflip-2021",
              .is_elastic = true,
              .parameters = parameters,
@@ -74,7 +73,7 @@ const ct_material_model CT_FN(ct_drucker_prager_simo) = {
              .keeps_F = true,
              .state_count = 1,
              .states = {{"volume_factor", "1", CT_TYPE_FLOAT32, 1,
-                         "volume that grains have gained apart from each other, as a factor"}}},
+                         "volume factor gained by separation of grains"}}},
     .prepare = prepare,
     .stress = CT_FN(ct_simo_stress),
     .energy = CT_FN(ct_simo_energy),

@@ -59,15 +59,14 @@ static inline ct_volumetric volumetric(const ct_real *k, ct_lane J)
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     CT_FLUID_PARAMETERS,
-    [GAMMA] = {"gamma", CT_NUMBER, 7, 1.1, 20, "how it stiffens under pressure: 7 for water"},
+    [GAMMA] = {"gamma", CT_NUMBER, 7, 1.1, 20, "exponent of the stiffening under pressure: 7 for water"},
 };
 
 const ct_material_model CT_FN(ct_fluid) = {
     .info = {.name = "fluid",
              .title = "Weakly compressible fluid",
-             .doc =
-                 "Water and other liquids, with or without viscosity: pressure by the equation of Tait and "
-                 "Murnaghan, which stiffens under compression.",
+             .doc = "Water and other liquids, with or without viscosity: pressure by the Tait-Murnaghan "
+                    "equation, which stiffens under compression.",
              .paper = "Murnaghan 1944; asflip-2021; time-step-2020",
              .parameters = parameters,
              .parameter_count = PARAMETERS,

@@ -24,8 +24,7 @@ static const ct_parameter_info parameters[FLUID_PARAMETERS] = {CT_FLUID_PARAMETE
 const ct_material_model CT_FN(ct_fluid_linear) = {
     .info = {.name = "fluid_linear",
              .title = "Fluid with a quadratic energy",
-             .doc = "A liquid whose pressure is linear in the volume ratio: cheap, and as stiff at rest as "
-                    "under pressure.",
+             .doc = "A liquid with pressure linear in the volume ratio: cheap, with constant stiffness.",
              .paper = "time-step-2020",
              .parameters = parameters,
              .parameter_count = FLUID_PARAMETERS,

@@ -24,8 +24,8 @@ static const ct_parameter_info parameters[FLUID_PARAMETERS] = {CT_FLUID_PARAMETE
 const ct_material_model CT_FN(ct_fluid_log) = {
     .info = {.name = "fluid_log",
              .title = "Fluid with a logarithmic energy",
-             .doc = "A liquid whose energy grows without bound as its volume vanishes, and which softens "
-                    "when it is pulled.",
+             .doc =
+                 "A liquid whose energy is unbounded as its volume vanishes, and which softens in tension.",
              .paper = "time-step-2020",
              .parameters = parameters,
              .parameter_count = FLUID_PARAMETERS,

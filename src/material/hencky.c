@@ -104,9 +104,8 @@ void CT_FN(ct_hencky_principal)(const ct_real *k, const ct_lane sigma[CT_DIM],
 const ct_material_model CT_FN(ct_hencky) = {
     .info = {.name = "hencky",
              .title = "St. Venant-Kirchhoff elasticity in Hencky strain",
-             .doc =
-                 "Elastic solids whose stress is linear in the logarithmic strain: metals and grains, where "
-                 "elastic strains are small. Under large stretch it softens.",
+             .doc = "Elastic solids with stress linear in the logarithmic strain: metals and grains, with "
+                    "small elastic strains. Softens under large stretch.",
              .paper = "Klar et al. 2016; time-step-2020",
              .is_elastic = true,
              .keeps_F = true},

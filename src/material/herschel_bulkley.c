@@ -111,24 +111,23 @@ static const ct_parameter_info parameters[PARAMETERS] = {
     [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, NAN, 0, INFINITY,
                       "shear stress below which it does not flow"},
     [VISCOSITY] = {"viscosity", CT_VISCOSITY, NAN, DBL_MIN, INFINITY,
-                   "consistency: what the shear stress grows by at the shear rate 1/s"},
+                   "consistency: increase of the shear stress at a shear rate of 1/s"},
     [POWER] = {"power", CT_NUMBER, 1, 0.1, 4,
-               "of the shear rate: below 1 it thins as it is sheared, 1 is Bingham's"},
+               "exponent of the shear rate: below 1 shear thinning, 1 a Bingham fluid"},
     [REFERENCE] = {"reference_temperature", CT_TEMPERATURE, 293.15, 0, 1e6,
-                   "at which yield_stress and viscosity are given"},
+                   "temperature at which yield_stress and viscosity are given"},
     [SOFTENS] = {"softening", CT_PER_KELVIN, 0, 0, 10,
-                 "by which share the yield stress falls a kelvin: as exp(-softening T)"},
+                 "relative decrease of the yield stress per kelvin: exp(-softening T)"},
     [THINS] = {"thinning", CT_PER_KELVIN, 0, 0, 10,
-               "by which share the viscosity falls a kelvin: as exp(-thinning T)"},
-    [SETS] = {"solidus", CT_TEMPERATURE, 0, 0, 1e6, "below which it is solid; 0: never"},
+               "relative decrease of the viscosity per kelvin: exp(-thinning T)"},
+    [SETS] = {"solidus", CT_TEMPERATURE, 0, 0, 1e6, "temperature below which it is solid; 0: never"},
 };
 
 const ct_material_model CT_FN(ct_herschel_bulkley) = {
     .info = {.name = "herschel_bulkley",
              .title = "Paste by Herschel and Bulkley",
-             .doc = "Toothpaste, cream, mud and lava: stands like a solid until it is sheared hard enough, "
-                    "then flows, and may thin as it flows. Viscosity does not limit the time step. "
-                    "With heat it softens and sets.",
+             .doc = "Toothpaste, cream, mud and lava: solid up to a yield stress, then a fluid that may be "
+                    "shear thinning. Viscosity does not limit the time step. With heat it softens and sets.",
              .paper = "Herschel and Bulkley 1926; Yue et al. 2015; apic-2015",
              .is_elastic = true,
              .parameters = parameters,

@@ -69,13 +69,14 @@ static ct_real update(const ct_real *k, int count, const ct_matter *matter, ct_r
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [MU_S] = {"mu_s", CT_NUMBER, 0.38, 0, 10,
-              "friction of the slowest flow: tangent of the least slope on which a layer keeps flowing"},
+              "friction of the slowest flow: tangent of the minimum slope on which a layer keeps flowing"},
     [MU_2] = {"mu_2", CT_NUMBER, 0.64, 0, 10,
-              "friction of the fastest flow: tangent of the slope on which a layer speeds up for ever"},
-    [I_0] = {"I_0", CT_NUMBER, 0.279, DBL_MIN, 1e6, "inertial number at which friction is half way"},
-    [DIAMETER] = {"grain_diameter", CT_LENGTH, 0.53e-3, DBL_MIN, INFINITY, "of the grains"},
+              "friction of the fastest flow: tangent of the slope above which a layer accelerates for ever"},
+    [I_0] = {"I_0", CT_NUMBER, 0.279, DBL_MIN, 1e6,
+             "inertial number at which friction is halfway between mu_s and mu_2"},
+    [DIAMETER] = {"grain_diameter", CT_LENGTH, 0.53e-3, DBL_MIN, INFINITY, "diameter of the grains"},
     [GRAIN_DENSITY] = {"grain_density", CT_DENSITY, 2450, DBL_MIN, INFINITY,
-                       "of what the grains are made of; `density` is that of the heap, some 0.6 of it"},
+                       "density of the grains; `density` is that of the heap, about 0.6 of it"},
     [VOLUME_CORRECTION] = CT_PARAMETER_VOLUME_CORRECTION(1),
 };
 
@@ -92,7 +93,7 @@ const ct_material_model CT_FN(ct_mu_i) = {
              .keeps_F = true,
              .state_count = 1,
              .states = {{"volume_gain", "1", CT_TYPE_FLOAT32, 1,
-                         "logarithm of the volume that grains have gained apart from each other"}}},
+                         "logarithm of the volume gained by separation of grains"}}},
     .prepare = prepare,
     .stress = CT_FN(ct_hencky_stress),
     .energy = CT_FN(ct_hencky_energy),

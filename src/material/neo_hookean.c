@@ -88,8 +88,8 @@ static void principal(const ct_real *k, const ct_lane sigma[CT_DIM], const ct_la
 const ct_material_model CT_FN(ct_neo_hookean) = {
     .info = {.name = "neo_hookean",
              .title = "Neo-Hookean elasticity",
-             .doc = "Rubber-like solids that must not collapse: the energy grows without bound as the volume "
-                    "vanishes.",
+             .doc =
+                 "Rubber-like solids that must not collapse: the energy is unbounded as the volume vanishes.",
              .paper = "Bonet and Wood 2008; time-step-2020",
              .is_elastic = true,
              .keeps_F = true},

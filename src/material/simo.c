@@ -75,7 +75,7 @@ void CT_FN(ct_simo_principal)(const ct_real *k, const ct_lane sigma[CT_DIM],
 const ct_material_model CT_FN(ct_simo) = {
     .info = {.name = "simo",
              .title = "Neo-Hookean elasticity, volume and shape split",
-             .doc = "Nearly incompressible rubber and flesh: pressure depends on the volume alone.",
+             .doc = "Nearly incompressible rubber and flesh: pressure depends on the volume only.",
              .paper = "Simo 1988; asflip-2021",
              .is_elastic = true,
              .keeps_F = true},

@@ -144,17 +144,17 @@ static void critical_J(const ct_real *k, int count, const ct_matter *matter, ct_
 }
 
 static const ct_parameter_info parameters[PARAMETERS] = {
-    [CRITICAL_COMPRESSION] = {"critical_compression", CT_NUMBER, 0.025, 0, 0.9, "strain at which it packs"},
-    [CRITICAL_STRETCH] = {"critical_stretch", CT_NUMBER, 0.0075, 0, 10, "strain at which it breaks"},
-    [XI] = {"hardening", CT_NUMBER, 10, 0, 100, "how much packing stiffens it"},
-    [MOST_XI] = {"hardening_limit", CT_NUMBER, 20, 1, 1000,
-                 "factor by which packing stiffens it at the most"},
+    [CRITICAL_COMPRESSION] = {"critical_compression", CT_NUMBER, 0.025, 0, 0.9,
+                              "compressive strain at which it compacts"},
+    [CRITICAL_STRETCH] = {"critical_stretch", CT_NUMBER, 0.0075, 0, 10, "tensile strain at which it breaks"},
+    [XI] = {"hardening", CT_NUMBER, 10, 0, 100, "stiffening by compaction"},
+    [MOST_XI] = {"hardening_limit", CT_NUMBER, 20, 1, 1000, "maximum stiffening factor by compaction"},
 };
 
 const ct_material_model CT_FN(ct_snow) = {
     .info = {.name = "snow",
              .title = "Snow",
-             .doc = "Snow that packs, sticks together and breaks into chunks. Wet snow: smaller critical "
+             .doc = "Snow that compacts, sticks together and breaks into chunks. Wet snow: smaller critical "
                     "compression; powder: smaller critical stretch.",
              .paper = "Stomakhin et al. 2013",
              .is_elastic = true,
@@ -163,7 +163,7 @@ const ct_material_model CT_FN(ct_snow) = {
              .keeps_F = true,
              .state_count = 1,
              .states = {{"plastic_volume", "1", CT_TYPE_FLOAT32, 1,
-                         "J_P: plastic part of the volume ratio; below 1 where packed"}}},
+                         "J_P: plastic part of the volume ratio; below 1 where compacted"}}},
     .prepare = prepare,
     .stress = stress,
     .energy = energy,

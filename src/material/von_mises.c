@@ -41,24 +41,22 @@ static ct_real update(const ct_real *k, int count, const ct_matter *matter, ct_r
 }
 
 static const ct_parameter_info parameters[PARAMETERS] = {
-    [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, NAN, 0, INFINITY,
-                      "von Mises stress at which it begins to flow"},
+    [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, NAN, 0, INFINITY, "von Mises stress at which it yields"},
     [HARDENING] = {"hardening", CT_PRESSURE, 0, 0, INFINITY,
-                   "growth of the yield stress with plastic strain"},
+                   "increase of the yield stress per plastic strain"},
 };
 
 const ct_material_model CT_FN(ct_von_mises) = {
     .info = {.name = "von_mises",
              .title = "Metal: von Mises plasticity",
-             .doc = "Elastic up to a yield stress, then it flows and keeps its new shape: metal, plasticine, "
-                    "dough.",
+             .doc = "Elastic up to a yield stress, then plastic: metal, plasticine, dough.",
              .paper = "Simo 1988; hybrid-mpm-2019",
              .is_elastic = true,
              .parameters = parameters,
              .parameter_count = PARAMETERS,
              .keeps_F = true,
              .state_count = 1,
-             .states = {{"plastic_strain", "1", CT_TYPE_FLOAT32, 1, "plastic strain so far"}}},
+             .states = {{"plastic_strain", "1", CT_TYPE_FLOAT32, 1, "accumulated plastic strain"}}},
     .prepare = prepare,
     .stress = CT_FN(ct_hencky_stress),
     .energy = CT_FN(ct_hencky_energy),

@@ -19,11 +19,10 @@ static double shear_share(int dimension)
 enum { BENDING, ELASTIC_PARAMETERS };
 
 static const ct_parameter_info elastic_parameters[ELASTIC_PARAMETERS] = {
-    [BENDING] =
-        {"bending", CT_NUMBER, -1, -1, 1,
-         "share of the bonds' stiffness that resists bending: 2 mu of 2 mu + lambda; below 0: lines and "
-         "sheets as their radius or thickness have it, solids and rods with `twist` as the two constants; "
-         "0: a line is a chain"},
+    [BENDING] = {"bending", CT_NUMBER, -1, -1, 1,
+                 "fraction of the bonds' stiffness that resists bending: 2 mu of 2 mu + lambda; below 0: for "
+                 "lines and sheets from their radius or thickness, for solids and rods with `twist` from the "
+                 "two constants; 0: a line is a chain"},
 };
 
 static ct_status prepare_elastic(int dimension, double mu, double lambda, const double *parameters, double *k,
@@ -54,25 +53,24 @@ enum {
 };
 
 static const ct_parameter_info granular_parameters[GRANULAR_PARAMETERS] = {
-    [BULK] = {"bulk", CT_PRESSURE, 3e5, DBL_MIN, INFINITY, "what a change of density is resisted with"},
+    [BULK] = {"bulk", CT_PRESSURE, 3e5, DBL_MIN, INFINITY, "bulk modulus"},
     [STIFFNESS] = {"stiffness", CT_PRESSURE, 2e5, 0, INFINITY,
                    "K_f: both Lame constants of the bonds between grains that touch, at rest density"},
     [HARDENING] = {"hardening", CT_NUMBER, 5, 0, 100,
-                   "H_f: they grow by this times their excess density, as an exponential"},
+                   "H_f: exponent of the growth of K_f with excess density"},
     [FRICTION_ANGLE] = CT_PARAMETER_FRICTION_ANGLE,
     [COHESION] = {"cohesion", CT_PRESSURE, 0, 0, INFINITY,
-                  "shear strength without pressure of wet grains; needs saturation"},
+                  "shear strength of wet grains at zero pressure; needs saturation"},
     [COHESION_STIFFNESS] = {"cohesion_stiffness", CT_PRESSURE, 2e5, 0, INFINITY,
-                            "K_c: Lame constants that water between grains adds"},
+                            "K_c: additional Lame constants due to water between grains"},
     [FALLOFF] = {"falloff", CT_NUMBER, 1, 0, 100,
-                 "H_0: with the root of the saturation below it, how fast K_c falls with the density"},
-    [SATURATION] =
-        {"saturation", CT_NUMBER, 0, 0, 1,
-         "share of the pores that is full of water: 0 is dry; grains let go of each other where the "
-         "density has fallen by this share"},
-    [STATIC_FRICTION] = {"static_friction", CT_NUMBER, 0.8, 0, 1,
-                         "share of its free motion that must be taken from a grain for it to stay where it "
-                         "is; 0: never"},
+                 "H_0: divided by the root of the saturation, the rate at which K_c decreases with density"},
+    [SATURATION] = {"saturation", CT_NUMBER, 0, 0, 1,
+                    "fraction of the pores filled with water: 0 is dry; grains separate where the density "
+                    "has decreased by this fraction"},
+    [STATIC_FRICTION] =
+        {"static_friction", CT_NUMBER, 0.8, 0, 1,
+         "fraction of its free motion that contact must remove for a grain to stay in place; 0: never"},
 };
 
 static ct_status prepare_granular(int dimension, double mu, double lambda, const double *parameters,
@@ -104,15 +102,16 @@ static ct_status prepare_granular(int dimension, double mu, double lambda, const
 enum { FLUID_BULK, VISCOSITY, SHEAR, YIELD_STRESS, DELTA, TURNS, VISCOUS_PARAMETERS };
 
 static const ct_parameter_info viscous_parameters[VISCOUS_PARAMETERS] = {
-    [FLUID_BULK] = {"bulk", CT_PRESSURE, 1e5, DBL_MIN, INFINITY, "what a change of density is resisted with"},
-    [VISCOSITY] = {"viscosity", CT_VISCOSITY, NAN, 0, INFINITY, "of shear; taken implicitly, so any will do"},
+    [FLUID_BULK] = {"bulk", CT_PRESSURE, 1e5, DBL_MIN, INFINITY, "bulk modulus"},
+    [VISCOSITY] = {"viscosity", CT_VISCOSITY, NAN, 0, INFINITY,
+                   "shear viscosity; implicit, so any value is possible"},
     [SHEAR] = {"shear", CT_PRESSURE, 0, 0, INFINITY,
                "shear modulus below the yield stress; 0: a plain fluid"},
-    [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, 0, 0, INFINITY,
-                      "shear stress that elasticity bears at the most"},
-    [DELTA] = {"redistribution", CT_NUMBER, 0.3, 0, 1,
-               "delta: how strongly particles are spread evenly; thin threads hold together with more of it"},
-    [TURNS] = {"redistribution_iterations", CT_NUMBER, 3, 1, 10, "turns of spreading in a step"},
+    [YIELD_STRESS] = {"yield_stress", CT_PRESSURE, 0, 0, INFINITY, "maximum elastic shear stress"},
+    [DELTA] =
+        {"redistribution", CT_NUMBER, 0.3, 0, 1,
+         "delta: strength of the redistribution of particles; larger values keep thin threads together"},
+    [TURNS] = {"redistribution_iterations", CT_NUMBER, 3, 1, 10, "iterations of redistribution per step"},
 };
 
 static ct_status prepare_viscous(int dimension, double mu, double lambda, const double *parameters, double *k,
@@ -138,14 +137,13 @@ static ct_status prepare_viscous(int dimension, double mu, double lambda, const 
 enum { SOLID_BULK, SOLID_SHEAR, SOLID_ANGLE, SOLID_COHESION, BREAKS_AT, PLASTIC_PARAMETERS };
 
 static const ct_parameter_info plastic_parameters[PLASTIC_PARAMETERS] = {
-    [SOLID_BULK] = {"bulk", CT_PRESSURE, NAN, DBL_MIN, INFINITY, "what a change of density is resisted with"},
+    [SOLID_BULK] = {"bulk", CT_PRESSURE, NAN, DBL_MIN, INFINITY, "bulk modulus"},
     [SOLID_SHEAR] = {"shear", CT_PRESSURE, NAN, DBL_MIN, INFINITY, "shear modulus"},
     [SOLID_ANGLE] = {"friction_angle", CT_ANGLE, 0, 0, 1.4,
-                     "by which strength grows with pressure; 0: not at all, as of metals and wet clay"},
-    [SOLID_COHESION] = {"cohesion", CT_PRESSURE, NAN, 0, INFINITY,
-                        "shear stress without pressure beyond which it flows"},
+                     "increase of strength with pressure; 0 for metals and wet clay"},
+    [SOLID_COHESION] = {"cohesion", CT_PRESSURE, NAN, 0, INFINITY, "yield stress in shear at zero pressure"},
     [BREAKS_AT] = {"breaks_at", CT_NUMBER, 0.5, 0, 1,
-                   "share of its density at rest below which it has no strength; 0: it never breaks"},
+                   "fraction of the rest density below which it has no strength; 0: it never breaks"},
 };
 
 /* Without friction, tension has no limit but that of the density. */
@@ -173,22 +171,22 @@ static const struct model {
     ct_status (*prepare)(int dimension, double mu, double lambda, const double *parameters, double *k,
                          ct_error *error);
 } models[] = {
-    [CT_PERI_ELASTIC] = {.info = {.name = "elastic",
-                                  .title = "Elastic bonds",
-                                  .doc = "Solids, cloth and rods of peridynamics, at any time step. A bar "
-                                         "stretched along the lattice has the Young's modulus of the two "
-                                         "constants. It gets thinner by 0.21 to 0.25 of the stretch (in 2D "
-                                         "0.29 to 0.33), whatever Poisson's ratio they give: their ratio "
-                                         "decides how bending is resisted, unless `bending` does.",
-                                  .paper = paper,
-                                  .is_elastic = true,
-                                  .parameters = elastic_parameters,
-                                  .parameter_count = ELASTIC_PARAMETERS},
-                         .prepare = prepare_elastic},
+    [CT_PERI_ELASTIC] =
+        {.info = {.name = "elastic",
+                  .title = "Elastic bonds",
+                  .doc = "Peridynamic solids, cloth and rods, at any time step. A bar stretched along the "
+                         "lattice has the given Young's modulus. Its lateral contraction is 0.21 to 0.25 of "
+                         "the stretch (in 2D 0.29 to 0.33) whatever the given Poisson's ratio, which only "
+                         "determines the bending stiffness, unless `bending` is given.",
+                  .paper = paper,
+                  .is_elastic = true,
+                  .parameters = elastic_parameters,
+                  .parameter_count = ELASTIC_PARAMETERS},
+         .prepare = prepare_elastic},
     [CT_PERI_GRANULAR] = {.info = {.name = "granular",
                                    .title = "Grains: dry and wet sand of peridynamics",
-                                   .doc = "Grains that press and rub on each other and come apart freely: "
-                                          "sand, gravel; with water between them they stand and clump.",
+                                   .doc = "Granular matter with friction that separates freely: sand, "
+                                          "gravel; with water between the grains it stands and clumps.",
                                    .paper = paper,
                                    .parameters = granular_parameters,
                                    .parameter_count = GRANULAR_PARAMETERS,
@@ -196,9 +194,8 @@ static const struct model {
                           .prepare = prepare_granular},
     [CT_PERI_PLASTIC] = {.info = {.name = "plastic",
                                   .title = "Plastic solid of peridynamics",
-                                  .doc = "Clay, dough, soft metal: elastic up to its strength, beyond it the "
-                                         "shape stays changed. Bodies of the "
-                                         "same clay stick where they meet.",
+                                  .doc = "Clay, dough, soft metal: elastic up to its strength, then plastic. "
+                                         "Bodies of the same clay stick together.",
                                   .paper = paper,
                                   .parameters = plastic_parameters,
                                   .parameter_count = PLASTIC_PARAMETERS,
@@ -206,9 +203,9 @@ static const struct model {
                          .prepare = prepare_plastic},
     [CT_PERI_VISCOUS] = {.info = {.name = "viscous",
                                   .title = "Viscoelastic fluid of peridynamics",
-                                  .doc = "Honey, batter, cream: keeps its volume, resists shear by viscosity "
-                                         "and, up to a yield stress, by elasticity; particles are spread "
-                                         "evenly, so that thin threads do not break up.",
+                                  .doc = "Honey, batter, cream: nearly incompressible, resists shear by "
+                                         "viscosity and, up to a yield stress, by elasticity; particles are "
+                                         "redistributed evenly, so that thin threads do not break up.",
                                   .paper = paper,
                                   .parameters = viscous_parameters,
                                   .parameter_count = VISCOUS_PARAMETERS,

@@ -21,8 +21,8 @@ static const struct {
     const ct_key *key;
 } contacts[] = {
     {"separate", CT_CONTACT_SEPARATE, "Separate",
-     "Material may leave the surface; while it is pressed on, it slides with friction.", &friction},
-    {"slip", CT_CONTACT_SLIP, "Slip", "Material slides along the surface and never leaves it.", NULL},
+     "Material may leave the surface; under pressure it slides with friction.", &friction},
+    {"slip", CT_CONTACT_SLIP, "Slip", "Material slides along the surface without leaving it.", NULL},
     {"sticky", CT_CONTACT_STICKY, "Sticky", "Material at the surface moves with it.", NULL},
 };
 
@@ -45,7 +45,7 @@ static void set_default_contact(void *definition)
 
 const ct_variants ct_contact_variants = {
     .what = "contact",
-    .preamble = "What happens at the surface of a collider.",
+    .preamble = "Contact condition at the surface of a collider.",
     .at = contact_at,
     .size = sizeof(ct_collider_def),
     .set_default = set_default_contact,
@@ -62,41 +62,43 @@ static void spread_interpolation(void *definition)
 }
 
 static const ct_word interpolations[] = {
-    {"linear", CT_INTERPOLATE_LINEAR, "straight from one to the next"},
-    {"smooth", CT_INTERPOLATE_SMOOTH, "at rest at each of them"},
-    {"step", CT_INTERPOLATE_STEP, "at once, when the next one's time comes; what is there is then inside it"},
+    {"linear", CT_INTERPOLATE_LINEAR, "linear from one to the next"},
+    {"smooth", CT_INTERPOLATE_SMOOTH, "smooth, with zero velocity at each keyframe"},
+    {"step", CT_INTERPOLATE_STEP,
+     "jumps at the time of the next keyframe; matter at the new position is then inside the collider"},
     {NULL, 0, NULL},
 };
 
 static const ct_key spin_keys[] = {
     {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", MOTION(spin_axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
-    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", MOTION(spin_rate), .dimension = CT_ANGULAR_RATE,
-     .flags = CT_REQUIRED, .example = "60 rpm"},
+    {"rate", CT_KEY_QUANTITY, "Angular velocity, by the right-hand rule.", MOTION(spin_rate),
+     .dimension = CT_ANGULAR_RATE, .flags = CT_REQUIRED, .example = "60 rpm"},
 };
 static const ct_section spin = {KEYS(spin_keys)};
 
 static const ct_key motion_keys[] = {
-    {"interpolation", CT_KEY_WORD, "How it goes between keyframes.", MOTION(position.interpolation),
+    {"interpolation", CT_KEY_WORD, "Interpolation between keyframes.", MOTION(position.interpolation),
      .words = interpolations, .then = spread_interpolation, .flags = CT_READ_ONLY},
     {"pivot", CT_KEY_VECTOR,
-     "The point of the shape that the rest is about. By default the shape's centre, the origin of a file.",
+     "The point of the shape that `position` and rotations refer to. By default the shape's centre; for a "
+     "file, its origin.",
      MOTION(pivot), .given = CT_GIVEN(MOTION(has_pivot)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
      .flags = CT_NO_DEFAULT},
-    {"position", CT_KEY_TRACK, "Where the pivot is. By default where the shape says.", MOTION(position),
+    {"position", CT_KEY_TRACK, "Position of the pivot. By default that of the shape.", MOTION(position),
      .given = CT_GIVEN(MOTION(has_position)), .dimension = CT_LENGTH,
      .example = "[[0 s, [0, 0.5, 0]], [1 s, [1, 0.5, 0]]]", .flags = CT_NO_DEFAULT},
     {"rotation", CT_KEY_TRACK,
-     "Turn about the pivot: axis times angle, [0, 0, 90 deg]. In 2D the angle alone, 90 deg.",
+     "Rotation about the pivot: axis times angle, [0, 0, 90 deg]. In 2D the angle alone, 90 deg.",
      MOTION(rotation), .dimension = CT_ANGLE, .flags = CT_TURN,
      .example = "[[0 s, [0, 0, 0]], [1 s, [0, 0, 180 deg]]]"},
-    {"scale", CT_KEY_TRACK, "Size, as a multiple of the shape's.", MOTION(scale), .flags = CT_SCALAR,
+    {"scale", CT_KEY_TRACK, "Scale factor of the shape.", MOTION(scale), .flags = CT_SCALAR,
      .example = "[[0 s, 1], [1 s, 1.5]]"},
-    {"velocity", CT_KEY_VECTOR, "Adds to the position from `start` on.", MOTION(velocity),
+    {"velocity", CT_KEY_VECTOR, "Constant velocity from `start` on, added to the position.", MOTION(velocity),
      .dimension = CT_VELOCITY, .example = "[0.5, 0, 0]"},
     {"spin", CT_KEY_SECTION,
-     "Turning about the pivot at a constant rate from `start` on, after the rotation.", .section = &spin,
-     .example = "{axis: [0, 0, 1], rate: 60 rpm}"},
+     "Rotation about the pivot at a constant rate from `start` on, in addition to `rotation`.",
+     .section = &spin, .example = "{axis: [0, 0, 1], rate: 60 rpm}"},
     {"start", CT_KEY_QUANTITY, "When velocity and spin begin.", MOTION(start), .dimension = CT_TIME,
      .least = -INFINITY, .most = INFINITY, .example = "0.5 s"},
 };
@@ -106,39 +108,39 @@ const ct_section ct_motion_section = {KEYS(motion_keys), .finish = ct_check_moti
 
 static const ct_word shows[] = {
     {"whole", CT_SHOW_WHOLE, "all of it"},
-    {"cut", CT_SHOW_CUT, "without the half before its pivot, to look inside"},
+    {"cut", CT_SHOW_CUT, "without the half in front of its pivot, to show the inside"},
     {"hidden", CT_SHOW_HIDDEN, "not at all"},
     {"glass", CT_SHOW_GLASS, "clear glass with `render --quality high`, otherwise as `cut`"},
     {NULL, 0, NULL},
 };
 
 static const ct_key collider_keys[] = {
-    {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", COLLIDER(shape), .flags = CT_REQUIRED,
+    {"shape", CT_KEY_VARIANT, "Geometry: see Shapes.", COLLIDER(shape), .flags = CT_REQUIRED,
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
-    {"contact", CT_KEY_VARIANT, "What its surface is like: see Contacts.", .variants = &ct_contact_variants,
+    {"contact", CT_KEY_VARIANT, "Contact condition: see Contacts.", .variants = &ct_contact_variants,
      .example = "{type: separate, friction: 0.4}"},
-    {"motion", CT_KEY_SECTION, "How it moves. By default not at all.", COLLIDER(motion),
+    {"motion", CT_KEY_SECTION, "Prescribed motion. By default none.", COLLIDER(motion),
      .section = &ct_motion_section, .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
     {"grip", CT_KEY_BOOL,
-     "Particles that begin inside it are pinned to it and move with it; it pushes no others.",
+     "Particles that start inside are pinned to it and move with it; it does not act on others.",
      .offset = COLLIDER(grip), .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},
     {"keep_sides", CT_KEY_BOOL,
-     "Put particles back that would cross the surface in a step; how often is in colliders.csv.",
+     "Put back particles that would cross the surface in a step; colliders.csv counts them.",
      .offset = COLLIDER(keeps_sides), .methods = CT_ONLY(MPM)},
     {"sharp", CT_KEY_BOOL,
-     "Contact holds at the surface itself instead of at the grid nodes inside, which is of second order in "
-     "the spacing; for matter that begins outside.",
+     "Contact acts at the surface itself instead of at the grid nodes inside: second order in the spacing; "
+     "for matter that starts outside, and walls of at least two cells.",
      .offset = COLLIDER(is_sharp), .methods = CT_ONLY(MPM)},
-    {"temperature", CT_KEY_QUANTITY, "That it is kept at. By default it lets no heat through.",
+    {"temperature", CT_KEY_QUANTITY, "Prescribed temperature. By default it is insulated.",
      COLLIDER(thermal.temperature), .given = CT_GIVEN(COLLIDER(thermal.has_temperature)),
      .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6, .flags = CT_NO_DEFAULT,
      .ability = CT_ABILITY(has_heat), .example = "20 degC"},
-    {"thermal_resistance", CT_KEY_QUANTITY, "Of its surface to heat. 0: material touches it perfectly.",
+    {"thermal_resistance", CT_KEY_QUANTITY, "Thermal contact resistance of its surface. 0: perfect contact.",
      COLLIDER(thermal.resistance), .dimension = CT_THERMAL_RESISTANCE, .least = 0, .most = INFINITY,
      .ability = CT_ABILITY(has_heat), .example = "0.001 m^2 K/W"},
     {"color", CT_KEY_COLOR, "Colour in pictures, sRGB. By default one is chosen.", COLLIDER(color),
      .flags = CT_NO_DEFAULT},
-    {"show", CT_KEY_WORD, "How it is drawn in pictures.", COLLIDER(show), .words = shows},
+    {"show", CT_KEY_WORD, "How pictures show it.", COLLIDER(show), .words = shows},
 };
 static const ct_section collider = {KEYS(collider_keys), .finish = ct_check_collider};
 

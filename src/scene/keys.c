@@ -41,13 +41,13 @@ static const ct_word precisions[] = {
 };
 static const ct_word kernels[] = {
     {"quadratic", CT_KERNEL_QUADRATIC, "three nodes per axis"},
-    {"cubic", CT_KERNEL_CUBIC, "four nodes per axis: smoother, dearer"},
+    {"cubic", CT_KERNEL_CUBIC, "four nodes per axis: smoother, slower"},
     {"linear", CT_KERNEL_LINEAR, "two nodes per axis: forces jump between cells; for comparison"},
     {NULL, 0, NULL},
 };
 static const ct_word force_forms[] = {
     {"mls", CT_FORCE_MLS, "moving least squares"},
-    {"gradient", CT_FORCE_GRADIENT, "the gradient of the kernel"},
+    {"gradient", CT_FORCE_GRADIENT, "gradient of the kernel"},
     {NULL, 0, NULL},
 };
 
@@ -61,31 +61,35 @@ static const ct_section time_section = {KEYS(time_keys), .finish = ct_check_time
 
 static const ct_key grid_keys[] = {
     {"spacing", CT_KEY_QUANTITY,
-     "Edge of a grid cell; with `method: peridynamics` the distance of particles, too. With a domain each "
+     "Edge of a grid cell; with `method: peridynamics` also the distance between particles. With a domain "
+     "each "
      "axis "
      "is stretched a little to fit it.",
      SCENE(world.spacing), .dimension = CT_LENGTH, POSITIVE, .flags = CT_REQUIRED, .example = "1 cm"},
     {"kernel", CT_KEY_WORD, "The B-spline that couples particles and grid.", SCENE(world.kernel),
      .methods = CT_ONLY(MPM), .words = kernels},
-    {"force", CT_KEY_WORD, "How stress becomes force, and grid velocity a velocity gradient.",
+    {"force", CT_KEY_WORD,
+     "How forces are computed from stress, and velocity gradients from grid velocities.",
      SCENE(world.force_form), .methods = CT_ONLY(MPM), .words = force_forms},
 };
 static const ct_section grid_section = {KEYS(grid_keys)};
 
 static const ct_key domain_keys[] = {
-    {"min", CT_KEY_VECTOR, "Corner with the least coordinates.", SCENE(world.domain_min),
+    {"min", CT_KEY_VECTOR, "Corner with the minimum coordinates.", SCENE(world.domain_min),
      .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[-1, -1, -1]"},
-    {"max", CT_KEY_VECTOR, "Corner with the greatest coordinates.", SCENE(world.domain_max),
+    {"max", CT_KEY_VECTOR, "Corner with the maximum coordinates.", SCENE(world.domain_max),
      .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[1, 1, 1]"},
 };
 static const ct_section domain_section = {KEYS(domain_keys), .finish = ct_check_domain};
 
 static const ct_key air_keys[] = {
-    {"temperature", CT_KEY_QUANTITY, "Of the air and all that is around.", SCENE(world.air.temperature),
-     .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6, .example = "20 degC"},
-    {"heat_transfer", CT_KEY_QUANTITY, "Coefficient of convection: about 10 in still air, 100 in wind.",
+    {"temperature", CT_KEY_QUANTITY, "Temperature of the air and the surroundings.",
+     SCENE(world.air.temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
+     .example = "20 degC"},
+    {"heat_transfer", CT_KEY_QUANTITY, "Convection coefficient: about 10 in still air, 100 in wind.",
      SCENE(world.air.heat_transfer), .dimension = CT_HEAT_TRANSFER, NOT_NEGATIVE, .example = "10 W/(m^2 K)"},
-    {"emissivity", CT_KEY_QUANTITY, "Of the material, for heat radiation: 0.9 for rock, 0 for none.",
+    {"emissivity", CT_KEY_QUANTITY,
+     "Emissivity of the material for heat radiation: 0.9 for rock, 0 for no radiation.",
      SCENE(world.air.emissivity), .least = 0, .most = 1, .example = "0.9"},
 };
 static const ct_section air_section = {KEYS(air_keys)};
@@ -99,52 +103,54 @@ static const ct_word criteria[] = {
         {NULL, 0, NULL},
 };
 static const ct_word single_forms[] = {
-    {"strict", CT_SINGLE_STRICT, "the volume may not overshoot its rest"},
+    {"strict", CT_SINGLE_STRICT, "the volume must not overshoot its rest value"},
     {"relaxed", CT_SINGLE_RELAXED,
-     "it may overshoot, but not grow from step to step; a bound for all fluids"},
-    {"exact", CT_SINGLE_EXACT, "the same, to the limit of the material's own law"},
+     "the volume may overshoot, but the deviation must not grow from step to step; a bound for all fluids"},
+    {"exact", CT_SINGLE_EXACT, "the same, with the material's own pressure law"},
     {NULL, 0, NULL},
 };
 
 #define STEP(field) SCENE(world.step.field)
 static const ct_key velocity_criterion_keys[] = {
-    {"cfl", CT_KEY_QUANTITY, "Cells that no particle, affine part included, may cross in a step.",
+    {"cfl", CT_KEY_QUANTITY,
+     "Maximum number of cells that a particle, affine velocity included, may cross in a step.",
      STEP(velocity_cfl), .least = DBL_MIN, .most = 1, .example = "0.5"},
-    {"without_affine", CT_KEY_BOOL, "Leave the affine part out: only to see what it is good for.",
+    {"without_affine", CT_KEY_BOOL, "Ignore the affine velocity; only for comparison.",
      .offset = STEP(velocity_without_affine)},
 };
 static const ct_key sound_criterion_keys[] = {
     {"cfl", CT_KEY_QUANTITY,
-     "Cells that sound may cross in a step. 0: what is safe for the scheme, kernel and force form.",
+     "Maximum number of cells that sound may cross in a step. 0: a safe value for the scheme, kernel and "
+     "force form.",
      STEP(sound_cfl), .least = 0, .most = 2, .example = "0.5"},
 };
 static const ct_key displacement_criterion_keys[] = {
-    {"limit", CT_KEY_QUANTITY, "Cells that no particle may move in a step, along any axis.",
+    {"limit", CT_KEY_QUANTITY, "Maximum displacement of a particle in a step along any axis, in cells.",
      STEP(displacement_limit), .least = DBL_MIN, .most = 1, .example = "0.5"},
 };
 static const ct_key deformation_criterion_keys[] = {
     {"limit", CT_KEY_QUANTITY,
-     "Largest entry of dt grad v, of fluids its trace; up to a tenth more is let pass.",
+     "Maximum entry of dt grad v, for fluids its trace; exceeded by at most a tenth.",
      STEP(deformation_limit), .least = DBL_MIN, .most = 0.3, .example = "0.1"},
 };
 static const ct_key single_criterion_keys[] = {
-    {"form", CT_KEY_WORD, "What is asked of the particle's volume.", STEP(single_form),
+    {"form", CT_KEY_WORD, "The condition on the particle's volume.", STEP(single_form),
      .words = single_forms},
-    {"factor", CT_KEY_QUANTITY, "Times the limit of that form.", STEP(single_factor), .least = DBL_MIN,
+    {"factor", CT_KEY_QUANTITY, "Factor on the limit of that form.", STEP(single_factor), .least = DBL_MIN,
      .most = 10, .example = "0.8"},
     {"solids", CT_KEY_BOOL, "Also limit solids, by their volumetric part.",
      .offset = STEP(single_for_solids)},
 };
 static const ct_key viscosity_criterion_keys[] = {
-    {"factor", CT_KEY_QUANTITY, "Times density spacing^2 / (4 dimension viscosity).", STEP(viscosity_factor),
-     .least = DBL_MIN, .most = 2, .example = "0.5"},
+    {"factor", CT_KEY_QUANTITY, "Factor on density spacing^2 / (4 dimension viscosity).",
+     STEP(viscosity_factor), .least = DBL_MIN, .most = 2, .example = "0.5"},
 };
 static const ct_key collider_criterion_keys[] = {
-    {"cfl", CT_KEY_QUANTITY, "Cells that the surface of a collider may cross in a step.", STEP(collider_cfl),
-     .least = DBL_MIN, .most = 1, .example = "0.5"},
+    {"cfl", CT_KEY_QUANTITY, "Maximum number of cells that the surface of a collider may cross in a step.",
+     STEP(collider_cfl), .least = DBL_MIN, .most = 1, .example = "0.5"},
 };
 static const ct_key conduction_criterion_keys[] = {
-    {"factor", CT_KEY_QUANTITY, "Times density heat_capacity spacing^2 / (4 dimension conductivity).",
+    {"factor", CT_KEY_QUANTITY, "Factor on density heat_capacity spacing^2 / (4 dimension conductivity).",
      STEP(conduction_factor), .least = DBL_MIN, .most = 1, .example = "0.25"},
 };
 static const ct_section velocity_criterion = {KEYS(velocity_criterion_keys)};
@@ -157,31 +163,29 @@ static const ct_section collider_criterion = {KEYS(collider_criterion_keys)};
 static const ct_section conduction_criterion = {KEYS(conduction_criterion_keys)};
 
 static const ct_key step_keys[] = {
-    {"criteria", CT_KEY_WORDS, "What limits the step.", STEP(criteria), .words = criteria,
+    {"criteria", CT_KEY_WORDS, "The criteria that limit the step.", STEP(criteria), .words = criteria,
      .example = "[velocity, sound]"},
-    {"velocity", CT_KEY_SECTION, "The criterion of the particles' velocity.", .section = &velocity_criterion,
+    {"velocity", CT_KEY_SECTION, "Velocity criterion.", .section = &velocity_criterion,
      .example = "{cfl: 0.5}"},
-    {"sound", CT_KEY_SECTION, "The criterion of the speed of sound.", .section = &sound_criterion,
-     .example = "{cfl: 0.5}"},
-    {"displacement", CT_KEY_SECTION, "The criterion of displacements.", .section = &displacement_criterion,
+    {"sound", CT_KEY_SECTION, "Sound speed criterion.", .section = &sound_criterion, .example = "{cfl: 0.5}"},
+    {"displacement", CT_KEY_SECTION, "Displacement criterion.", .section = &displacement_criterion,
      .example = "{limit: 0.5}"},
-    {"deformation", CT_KEY_SECTION, "The criterion of deformations.", .section = &deformation_criterion,
+    {"deformation", CT_KEY_SECTION, "Deformation criterion.", .section = &deformation_criterion,
      .example = "{limit: 0.1}"},
-    {"single_particle", CT_KEY_SECTION, "The criterion of single particles.", .section = &single_criterion,
+    {"single_particle", CT_KEY_SECTION, "Criterion for isolated particles.", .section = &single_criterion,
      .example = "{form: strict}"},
-    {"viscosity", CT_KEY_SECTION, "The criterion of viscosity.", .section = &viscosity_criterion,
+    {"viscosity", CT_KEY_SECTION, "Viscosity criterion.", .section = &viscosity_criterion,
      .example = "{factor: 0.5}"},
-    {"collider", CT_KEY_SECTION, "The criterion of colliders.", .section = &collider_criterion,
+    {"collider", CT_KEY_SECTION, "Collider criterion.", .section = &collider_criterion,
      .example = "{cfl: 0.5}"},
-    {"conduction", CT_KEY_SECTION, "The criterion of heat.", .section = &conduction_criterion,
+    {"conduction", CT_KEY_SECTION, "Heat conduction criterion.", .section = &conduction_criterion,
      .example = "{factor: 0.25}"},
     {"max", CT_KEY_QUANTITY, "Upper bound of the step. 0: none.", STEP(max), .dimension = CT_TIME,
      NOT_NEGATIVE, .example = "1 ms"},
-    {"min", CT_KEY_QUANTITY, "A run that would need a smaller step stops and says so.", STEP(min),
+    {"min", CT_KEY_QUANTITY, "A run that would need a shorter step stops with an error.", STEP(min),
      .dimension = CT_TIME, NOT_NEGATIVE, .example = "1 ns"},
     {"fixed", CT_KEY_QUANTITY,
-     "Use exactly this step, shortened only to hit a frame; criteria are then only reported. 0: choose by "
-     "the criteria.",
+     "Use exactly this step, shortened only to hit a frame; criteria are then only reported. 0: automatic.",
      STEP(fixed), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.1 ms"},
 };
 static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step};
@@ -191,7 +195,7 @@ static const ct_section step_section = {KEYS(step_keys), .finish = ct_check_step
 const ct_word ct_pattern_words[] = {
     {"lattice", CT_PATTERN_LATTICE, "regular, aligned with the grid"},
     {"jittered", CT_PATTERN_JITTERED, "one at random in each part of a regular subdivision of the cell"},
-    {"poisson", CT_PATTERN_POISSON, "random with a least distance"},
+    {"poisson", CT_PATTERN_POISSON, "random with a minimum distance"},
     {NULL, 0, NULL},
 };
 
@@ -205,10 +209,10 @@ static const ct_section sampling = {KEYS(sampling_keys)};
 static const ct_key velocity_keys[] = {
     {"at", CT_KEY_VECTOR, "Velocity at the centre.", BODY(velocity), .dimension = CT_VELOCITY,
      .example = "[0, -1, 0]"},
-    {"gradient", CT_KEY_MATRIX, "Its gradient: adds gradient (x - center), row by row.", BODY(gradient),
+    {"gradient", CT_KEY_MATRIX, "Velocity gradient, row by row: adds gradient (x - center).", BODY(gradient),
      .dimension = CT_RATE, .example = "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"},
-    {"center", CT_KEY_VECTOR, "Where the velocity is `at`. By default the centre of mass.", BODY(center),
-     .given = CT_GIVEN(BODY(has_center)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+    {"center", CT_KEY_VECTOR, "The point whose velocity is `at`. By default the centre of mass.",
+     BODY(center), .given = CT_GIVEN(BODY(has_center)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
      .flags = CT_NO_DEFAULT},
 };
 static const ct_section velocity = {KEYS(velocity_keys), .bare = "at"};
@@ -216,121 +220,118 @@ static const ct_section velocity = {KEYS(velocity_keys), .bare = "at"};
 static const ct_key spin_keys[] = {
     {"axis", CT_KEY_VECTOR, "Axis through the centre of mass; in 2D it is z.", BODY(spin_axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
-    {"rate", CT_KEY_QUANTITY, "Rate, by the right hand.", BODY(spin_rate), .dimension = CT_ANGULAR_RATE,
-     .flags = CT_REQUIRED, .example = "2 rad/s"},
+    {"rate", CT_KEY_QUANTITY, "Angular velocity, by the right-hand rule.", BODY(spin_rate),
+     .dimension = CT_ANGULAR_RATE, .flags = CT_REQUIRED, .example = "2 rad/s"},
 };
 static const ct_section spin = {KEYS(spin_keys)};
 
 static const ct_key follow_keys[] = {
     {"file", CT_KEY_FILE,
-     "An OBJ file with a `cache`, a sequence of them with `#` for the digits of a frame, or USD text "
-     "(.usda).",
+     "An OBJ file with a `cache`, a sequence of OBJ files with `#` for the digits of the frame number, or "
+     "USD text (.usda).",
      BODY(elements.follow.file), .flags = CT_REQUIRED, .example = "walk_####.obj"},
     {"cache", CT_KEY_FILE, "Point cache (.pc2) of an OBJ file.", BODY(elements.follow.cache),
      .flags = CT_NO_DEFAULT, .example = "walk.pc2"},
     {"prim", CT_KEY_TEXT, "Name of the Mesh in a .usda. By default the first.", BODY(elements.follow.prim),
      .flags = CT_NO_DEFAULT, .example = "Body"},
-    {"rate", CT_KEY_QUANTITY, "Frames per second of caches and sequences; USD has its own. 0: 24.",
+    {"rate", CT_KEY_QUANTITY, "Frames per second of caches and sequences; USD files define their own. 0: 24.",
      BODY(elements.follow.rate), .least = 0, .most = 1e6, .example = "24"},
-    {"start", CT_KEY_QUANTITY, "When the first sample is played.", BODY(elements.follow.start),
-     .dimension = CT_TIME, .least = -INFINITY, .most = INFINITY, .example = "0 s"},
+    {"start", CT_KEY_QUANTITY, "Time of the first sample.", BODY(elements.follow.start), .dimension = CT_TIME,
+     .least = -INFINITY, .most = INFINITY, .example = "0 s"},
 };
 static const ct_section follow = {KEYS(follow_keys)};
 
 static const ct_word couplings[] = {
-    {"contact", CT_COUPLING_CONTACT, "by contact of their surfaces, on a grid"},
+    {"contact", CT_COUPLING_CONTACT, "by contact of surfaces, on a grid"},
     {"grid", CT_COUPLING_GRID,
-     "through the grid of the material point method: their vertices are particles there, and stick to what "
-     "is near"},
+     "through the grid of the material point method: vertices act as its particles, and stick to nearby "
+     "matter"},
     {NULL, 0, NULL},
 };
 
 static const ct_word integrations[] = {
-    {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps as short as waves ask"},
+    {"explicit", CT_INTEGRATION_EXPLICIT, "symplectic Euler: steps limited by sound waves"},
     {"implicit", CT_INTEGRATION_IMPLICIT, "backward Euler: steps of any length; damps fast motion"},
     {"auto", CT_INTEGRATION_AUTO,
-     "of bodies of the material point method: in every step the one that asks for less work, by the "
-     "stiffness "
-     "and the number of cells"},
+     "for bodies of the material point method: chosen in every step by the expected cost, from stiffness and "
+     "number of cells"},
     {NULL, 0, NULL},
 };
 
 static const ct_key body_keys[] = {
-    {"method", CT_KEY_INDEX, "What kind of matter it is: see `method`. By default the scene's.", BODY(method),
+    {"method", CT_KEY_INDEX, "Numerical method: see `method`. By default the scene's.", BODY(method),
      .names = ct_method_names, .flags = CT_NO_DEFAULT, .example = "mpm"},
     {"material", CT_KEY_MATERIAL, "The name of a material above.", BODY(material), .flags = CT_REQUIRED},
-    {"shape", CT_KEY_VARIANT, "Where it is: see Shapes.", BODY(shape), .flags = CT_REQUIRED,
+    {"shape", CT_KEY_VARIANT, "Geometry: see Shapes.", BODY(shape), .flags = CT_REQUIRED,
      .variants = &ct_shape_variants, .example = "{type: sphere, radius: 10 cm}"},
-    {"sampling", CT_KEY_SECTION, "How the shape is filled with particles.", .section = &sampling,
+    {"sampling", CT_KEY_SECTION, "How the shape is sampled with particles.", .section = &sampling,
      .example = "{pattern: jittered, per_cell: 8}"},
     {"velocity", CT_KEY_SECTION,
      "Initial velocity: a vector, or an affine field with `at`, `gradient` and `center`.",
      .section = &velocity, .example = "[0, -1, 0]"},
     {"spin", CT_KEY_SECTION, "Initial rotation about the centre of mass; adds to the velocity.",
      .section = &spin, .example = "{axis: [0, 0, 1], rate: 2 rad/s}"},
-    {"hold", CT_KEY_VARIANT, "Particles that begin in this shape are pinned where they are.", BODY(hold),
+    {"hold", CT_KEY_VARIANT, "Particles that start in this shape are pinned in place.", BODY(hold),
      .given = CT_GIVEN(BODY(has_hold)), .variants = &ct_shape_variants, .flags = CT_NO_DEFAULT,
      .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS),
      .example = "{type: box, min: [0, 0, 0], max: [0.1, 1, 1]}"},
-    {"hold_group", CT_KEY_TEXT,
-     "Vertices of this group of a mesh from a file are pinned where they are, too.",
+    {"hold_group", CT_KEY_TEXT, "Vertices of this group of a mesh from a file are also pinned.",
      BODY(elements.hold_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(ELEMENTS), .example = "clamped"},
     {"edge", CT_KEY_QUANTITY,
-     "Edges of the mesh are about this long. 0: as the grid's `spacing`. Meshes from files are taken as they "
-     "are.",
+     "Approximate edge length of the mesh. 0: the grid's `spacing`. Meshes from files are used unchanged.",
      BODY(elements.edge), .dimension = CT_LENGTH, .least = 0, .most = INFINITY, .methods = CT_ONLY(ELEMENTS),
      .example = "5 mm"},
     {"jitter", CT_KEY_QUANTITY,
-     "Moves inner vertices of a sheet at random, by up to this fraction of an edge: no direction is "
-     "preferred.",
+     "Random displacement of inner vertices of a sheet, as a fraction of the edge length; avoids preferred "
+     "directions.",
      BODY(elements.jitter), .least = 0, .most = 0.2, .methods = CT_ONLY(ELEMENTS), .example = "0.1"},
     {"follow", CT_KEY_SECTION,
-     "An animated surface that held vertices follow, each from where it is when it is attached; without "
-     "`hold` "
-     "and `hold_group` all vertices do, and the body is kinematic.",
+     "An animated surface that pinned vertices follow, each from its position when attached; without `hold` "
+     "and `hold_group` all vertices follow, and the body is kinematic.",
      .section = &follow, .given = CT_GIVEN(BODY(elements.has_follow)), .flags = CT_ONLY_3D,
      .methods = CT_ONLY(ELEMENTS),
      .example = "{file: walk.obj, cache: walk.pc2, prim: Body, rate: 24, start: 0 s}"},
     {"roots", CT_KEY_TEXT,
      "An earlier body of elements whose surface carries the strands: vertices in `hold`, by default the "
-     "first two "
-     "of each strand, stay with the triangle that the first of them is nearest to, in place and direction.",
+     "first two of each strand, are fixed in position and direction relative to the nearest triangle of the "
+     "first of them.",
      BODY(roots), .flags = CT_NO_DEFAULT | CT_ONLY_3D, .methods = CT_ONLY(STRANDS), .example = "head"},
-    {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
-     .methods = CT_ONLY(ELEMENTS)},
+    {"coupling", CT_KEY_WORD, "How elements interact with other matter.", BODY(elements.coupling),
+     .words = couplings, .methods = CT_ONLY(ELEMENTS)},
     {"integration", CT_KEY_WORD,
-     "How elements, and bodies of the material point method, step through time. By default as the scene "
-     "says. "
-     "Of bodies that share a grid (see `contact`) one that is implicit makes all of them so.",
+     "Time integration of elements and of bodies of the material point method. By default that of the scene. "
+     "If one of several bodies that share a grid (see `contact`) is implicit, all of them are.",
      BODY(elements.integration), .words = integrations, .flags = CT_NO_DEFAULT,
      .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM), .example = "implicit"},
-    {"mass_damping", CT_KEY_QUANTITY, "Rayleigh damping: a force of -this M v, which slows all motion.",
+    {"mass_damping", CT_KEY_QUANTITY,
+     "Rayleigh damping proportional to mass: a force of -mass_damping M v, which damps all motion.",
      BODY(elements.mass_damping), .dimension = CT_RATE, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "0.5 1/s"},
     {"stiffness_damping", CT_KEY_QUANTITY,
-     "Rayleigh damping: a force of -this K v, which slows deformation, the fastest most.",
+     "Rayleigh damping proportional to stiffness: a force of -stiffness_damping K v, which damps "
+     "deformation, high frequencies most.",
      BODY(elements.stiffness_damping), .dimension = CT_TIME, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "1 ms"},
     {"contact", CT_KEY_TEXT,
-     "`shared`: sticks to what it touches of the same kind. `separate`: never does. Any other word: only to "
-     "bodies with the same word.",
+     "`shared`: one grid with all other shared bodies, to which it sticks. `separate`: a grid of its own. "
+     "Any other word: a grid shared with bodies of the same word.",
      BODY(contact_group), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(MPM), .example = "separate"},
-    {"pinned", CT_KEY_BOOL, "It stays where it is, however hard it is pushed.", .offset = BODY(is_pinned),
+    {"pinned", CT_KEY_BOOL, "Fixed in place whatever the forces.", .offset = BODY(is_pinned),
      .methods = CT_ONLY(RIGID)},
-    {"mass", CT_KEY_QUANTITY, "By default from the density and the volume; per metre in 2D.", BODY(mass),
+    {"mass", CT_KEY_QUANTITY, "Mass. By default from density and volume; per metre in 2D.", BODY(mass),
      .dimension = CT_MASS, .least = 0, .most = INFINITY, .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
      .example = "2 kg"},
     {"inertia", CT_KEY_MATRIX,
-     "About the centre of mass, kg m^2, row by row; in 2D the last number counts. By default from the shape.",
+     "Inertia tensor about the centre of mass, kg m^2, row by row; in 2D only the last number is used. By "
+     "default from the shape.",
      BODY(inertia), .given = CT_GIVEN(BODY(has_inertia)), .flags = CT_NO_DEFAULT, .methods = CT_ONLY(RIGID),
      .example = "[[1, 0, 0], [0, 2, 0], [0, 0, 3]]"},
     {"deformation", CT_KEY_MATRIX, "Initial deformation gradient F, row by row.", BODY(deformation),
      .example = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
-    {"move", CT_KEY_BOOL, "Also move the particles by the deformation, about the centre of mass.",
+    {"move", CT_KEY_BOOL, "Also apply the deformation to the positions, about the centre of mass.",
      .offset = BODY(move_by_deformation)},
     {"split", CT_KEY_BOOL,
-     "Split particles that are stretched to more than 0.75 cells, so that the body does not tear where its "
-     "material does not. For solids.",
+     "Split particles stretched to more than 0.75 cells, which prevents numerical fracture. For solids.",
      .offset = BODY(split), .methods = CT_ONLY(MPM)},
     {"temperature", CT_KEY_QUANTITY, "Initial temperature. By default the material's.", BODY(temperature),
      .given = CT_GIVEN(BODY(has_temperature)), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
@@ -380,22 +381,22 @@ static void spread_first_wall(void *definition)
     }
 
 static const ct_key wall_keys[] = {
-    SIDE("default", 0, "All sides that are not given.", .flags = CT_READ_ONLY, .then = spread_first_wall),
-    SIDE("x_min", CT_X_MIN, "The side of least x.", .flags = 0),
-    SIDE("x_max", CT_X_MAX, "The side of greatest x.", .flags = 0),
-    SIDE("y_min", CT_Y_MIN, "The side of least y: the floor.", .flags = 0),
-    SIDE("y_max", CT_Y_MAX, "The side of greatest y: the ceiling.", .flags = 0),
-    SIDE("z_min", CT_Z_MIN, "The side of least z.", .flags = CT_ONLY_3D),
-    SIDE("z_max", CT_Z_MAX, "The side of greatest z.", .flags = CT_ONLY_3D),
+    SIDE("default", 0, "All sides not given explicitly.", .flags = CT_READ_ONLY, .then = spread_first_wall),
+    SIDE("x_min", CT_X_MIN, "The side of minimum x.", .flags = 0),
+    SIDE("x_max", CT_X_MAX, "The side of maximum x.", .flags = 0),
+    SIDE("y_min", CT_Y_MIN, "The side of minimum y: the floor.", .flags = 0),
+    SIDE("y_max", CT_Y_MAX, "The side of maximum y: the ceiling.", .flags = 0),
+    SIDE("z_min", CT_Z_MIN, "The side of minimum z.", .flags = CT_ONLY_3D),
+    SIDE("z_max", CT_Z_MAX, "The side of maximum z.", .flags = CT_ONLY_3D),
 };
 static const ct_section walls_section = {KEYS(wall_keys)};
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
 static const ct_key camera_keys[] = {
-    {"target", CT_KEY_VECTOR, "The point it looks at.", SCENE(output.camera.target), .dimension = CT_LENGTH,
-     .flags = CT_REQUIRED | CT_ONLY_3D, .example = "[0, 0.2, 0]"},
-    {"from", CT_KEY_VECTOR, "Where it stands.", SCENE(output.camera.from), .dimension = CT_LENGTH,
+    {"target", CT_KEY_VECTOR, "The point the camera looks at.", SCENE(output.camera.target),
+     .dimension = CT_LENGTH, .flags = CT_REQUIRED | CT_ONLY_3D, .example = "[0, 0.2, 0]"},
+    {"from", CT_KEY_VECTOR, "Position of the camera.", SCENE(output.camera.from), .dimension = CT_LENGTH,
      .flags = CT_REQUIRED | CT_ONLY_3D, .example = "[1.5, 1.2, 2]"},
     {"fov", CT_KEY_QUANTITY, "Vertical field of view.", SCENE(output.camera.fov), .dimension = CT_ANGLE,
      .least = 0.01, .most = 3, .fallback = "35 deg"},
@@ -403,23 +404,24 @@ static const ct_key camera_keys[] = {
 static const ct_section camera = {KEYS(camera_keys), .finish = ct_check_camera};
 
 static const ct_key output_keys[] = {
-    {"fields", CT_KEY_NAMES, "What each frame holds beside the positions.", SCENE(output.fields),
+    {"fields", CT_KEY_NAMES, "Quantities in each frame besides positions.", SCENE(output.fields),
      SCENE(output.field_count), .names = quantity_names,
      .fallback = "[velocity, J, pressure, material, body, id]"},
-    {"formats", CT_KEY_NAMES, "Which files are written for each frame.", SCENE(output.formats),
+    {"formats", CT_KEY_NAMES, "File formats written for each frame.", SCENE(output.formats),
      SCENE(output.format_count), .names = writer_names, .fallback = "[vtu]"},
-    {"checkpoint_every", CT_KEY_QUANTITY, "Wall time between checkpoints. 0: only at the end and when asked.",
+    {"checkpoint_every", CT_KEY_QUANTITY,
+     "Wall-clock time between checkpoints. 0: only at the end and on request.",
      SCENE(output.checkpoint_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "5 min"},
     {"stats_every", CT_KEY_QUANTITY, "Simulated time between rows of stats.csv. 0: one per frame.",
      SCENE(output.stats_every), .dimension = CT_TIME, NOT_NEGATIVE, .fallback = "0 s", .example = "1 ms"},
     {"energy_budget", CT_KEY_BOOL,
-     "Keep the sums of energy lost in transfers and on the grid for stats.csv; a step costs about an eighth "
-     "less without.",
+     "Record the energy lost in transfers and on the grid in stats.csv; without it a step is about an eighth "
+     "cheaper.",
      .offset = SCENE(world.energy_budget), .fallback = "true"},
-    {"camera", CT_KEY_SECTION, "Where pictures are taken from. By default fitted to the motion.",
-     .section = &camera, .given = CT_GIVEN(SCENE(output.camera.is_set)), .flags = CT_ONLY_3D,
+    {"camera", CT_KEY_SECTION, "Camera of pictures. By default fitted to the motion.", .section = &camera,
+     .given = CT_GIVEN(SCENE(output.camera.is_set)), .flags = CT_ONLY_3D,
      .example = "{target: [0, 0.2, 0], from: [1.5, 1.2, 2], fov: 35 deg}"},
-    {"color_by", CT_KEY_NAME, "What the colours of pictures show.", SCENE(output.color_by),
+    {"color_by", CT_KEY_NAME, "Quantity shown by the colours of pictures.", SCENE(output.color_by),
      .names = quantity_names, .fallback = "body"},
 };
 static const ct_section output_section = {KEYS(output_keys)};
@@ -432,32 +434,31 @@ static const ct_key scene_keys[] = {
     {"title", CT_KEY_TEXT, "One line about the scene.", SCENE(title), .fallback = "\"\"",
      .example = "A wheel rolls through dry sand"},
     {"method", CT_KEY_INDEX,
-     "The solver of bodies, sources and materials that do not say theirs. Bodies of several may be in one "
-     "scene.",
+     "Default numerical method of bodies, sources and materials. One scene may contain bodies of several "
+     "methods.",
      SCENE(world.method), .names = ct_method_names, .example = "mpm"},
     {"integration", CT_KEY_WORD,
-     "How bodies of elements and of the material point method that do not say theirs step through time; "
-     "`auto` "
-     "leaves elements explicit.",
+     "Default time integration of bodies of elements and of the material point method; with `auto`, elements "
+     "are explicit.",
      SCENE(world.integration), .words = integrations, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(MPM)},
     {"dimension", CT_KEY_INTEGER, "2 or 3. In 2D vectors have two components, and a material is 1 m thick.",
      SCENE(world.dimension), .least = 2, .most = 3, .example = "3"},
-    {"precision", CT_KEY_WORD, "Of the numbers that particles and grid hold.", SCENE(world.precision),
+    {"precision", CT_KEY_WORD, "Floating-point precision of particles and grid.", SCENE(world.precision),
      .words = precisions},
-    {"time", CT_KEY_SECTION, "How long, and how often a frame.", .section = &time_section,
+    {"time", CT_KEY_SECTION, "Duration, and interval of frames.", .section = &time_section,
      .flags = CT_REQUIRED, .example = "{end: 2 s, frame: 1/24 s}"},
-    {"gravity", CT_KEY_TRACK, "Acceleration of everything.", SCENE(world.gravity),
+    {"gravity", CT_KEY_TRACK, "Gravitational acceleration.", SCENE(world.gravity),
      .dimension = CT_ACCELERATION, .example = "[0, -9.81, 0]"},
-    {"air", CT_KEY_SECTION, "What free surfaces give their heat to. By default they keep it.",
+    {"air", CT_KEY_SECTION, "Air to which free surfaces lose heat. By default they are insulated.",
      .section = &air_section, .ability = CT_ABILITY(has_heat),
      .example = "{temperature: 20 degC, heat_transfer: 10 W/(m^2 K), emissivity: 0.9}"},
-    {"seed", CT_KEY_SEED, "Of all random sampling: the same seed gives the same particles.",
+    {"seed", CT_KEY_SEED, "Seed of all random sampling: the same seed gives the same particles.",
      SCENE(world.seed), .example = "7"},
     {"grid", CT_KEY_SECTION, "The grid on which forces are computed.", .section = &grid_section,
      .flags = CT_REQUIRED, .example = "{spacing: 1 cm}"},
     {"domain", CT_KEY_SECTION, "A box with walls. Without it space is unbounded.", .section = &domain_section,
      .given = CT_GIVEN(SCENE(world.has_domain)), .example = "{min: [-1, -1, -1], max: [1, 1, 1]}"},
-    {"scheme", CT_KEY_VARIANT, "How velocities travel between particles and grid: see Schemes.",
+    {"scheme", CT_KEY_VARIANT, "How velocities are transferred between particles and grid: see Schemes.",
      SCENE(world.scheme), .variants = &ct_scheme_variants, .ability = CT_ABILITY(has_schemes),
      .example = "apic"},
     {"peridynamics", CT_KEY_SECTION, "The solver of peridynamic bodies.", .section = &ct_peri_section,
@@ -468,12 +469,13 @@ static const ct_key scene_keys[] = {
      .methods = CT_ONLY(STRANDS), .example = "{iterations: 30}"},
     {"step", CT_KEY_SECTION, "How the time step is chosen.", .section = &step_section,
      .example = "{criteria: [velocity, sound], max: 1 ms}"},
-    {"materials", CT_KEY_NAMED, "What bodies are made of, by name: see Materials.", SCENE(materials),
-     SCENE(material_count), .named = &materials, .flags = CT_REQUIRED,
+    {"materials", CT_KEY_NAMED, "Materials by name: see Materials.", SCENE(materials), SCENE(material_count),
+     .named = &materials, .flags = CT_REQUIRED,
      .example = "{rubber: {type: fixed_corotated, density: 1100 kg/m^3, young: 1 MPa, poisson: 0.4}}"},
-    {"contact", CT_KEY_SECTION, "Between bodies of different methods, rigid ones and contact groups.",
+    {"contact", CT_KEY_SECTION,
+     "Contact between bodies of different methods, rigid bodies and contact groups.",
      .section = &ct_contact_section, .example = "{friction: 0.3}"},
-    {"bodies", CT_KEY_NAMED, "What there is in the beginning, by name.", SCENE(bodies), SCENE(body_count),
+    {"bodies", CT_KEY_NAMED, "Bodies at the start, by name.", SCENE(bodies), SCENE(body_count),
      .named = &bodies, .example = "{ball: {material: rubber, shape: {type: sphere, radius: 10 cm}}}"},
     {"walls", CT_KEY_SECTION, "The sides of the domain: see Walls.", .section = &walls_section,
      .needs_offset = SCENE(world.has_domain), .needs = "domain", .example = "{default: slip}"},
@@ -482,24 +484,23 @@ static const ct_key scene_keys[] = {
      .example = "{wheel: {shape: {type: sphere, radius: 10 cm}, motion: {spin: {rate: 60 rpm}}}}"},
     {"output", CT_KEY_SECTION, "What is written.", .section = &output_section,
      .example = "{fields: [velocity]}"},
-    {"joints", CT_KEY_NAMED, "What holds rigid bodies together, or to the world, by name.", SCENE(joints),
+    {"joints", CT_KEY_NAMED, "Joints between rigid bodies, or to the world, by name.", SCENE(joints),
      SCENE(joint_count), .named = &ct_named_joints, .methods = CT_ONLY(RIGID),
      .example = "{axle: {type: hinge, body: wheel, at: [0, 1, 0], axis: [0, 0, 1]}}"},
-    {"sources", CT_KEY_NAMED, "Where material flows in, by name.", SCENE(sources), SCENE(source_count),
+    {"sources", CT_KEY_NAMED, "Inflows of material, by name.", SCENE(sources), SCENE(source_count),
      .named = &ct_named_sources,
      .example = "{tap: {material: rubber, shape: {type: sphere, radius: 10 cm}, velocity: [0, -1, 0]}}"},
     {"changes", CT_KEY_NAMED,
-     "What becomes another material, by name; it keeps mass and volume. What was solid and flows has melted; "
-     "what flowed and is solid has set, in the shape that it has then.",
+     "Changes of material, by name, at constant mass and volume: a solid melts into a fluid, or a fluid sets "
+     "into a solid in its current shape.",
      SCENE(changes), SCENE(change_count), .named = &ct_named_changes, .ability = CT_ABILITY(has_changes),
      .example = "{melt: {from: sheet, material: honey, time: 1 s}}"},
-    {"sinks", CT_KEY_NAMED, "Where particles vanish, by name.", SCENE(sinks), SCENE(sink_count),
+    {"sinks", CT_KEY_NAMED, "Regions where particles are removed, by name.", SCENE(sinks), SCENE(sink_count),
      .named = &ct_named_sinks,
      .example = "{below: {shape: {type: half_space, point: [0, -1, 0], normal: [0, 1, 0]}}}"},
-    {"forces", CT_KEY_NAMED, "What acts on matter from a distance, by name: see Forces.", SCENE(forces),
-     SCENE(force_count), .named = &ct_named_forces,
-     .example = "{breeze: {type: wind, velocity: [3, 0, 0], rate: 2}}"},
-    {"limits", CT_KEY_SECTION, "How far particles may go, and how many are expected.",
+    {"forces", CT_KEY_NAMED, "Force fields, by name: see Forces.", SCENE(forces), SCENE(force_count),
+     .named = &ct_named_forces, .example = "{breeze: {type: wind, velocity: [3, 0, 0], rate: 2}}"},
+    {"limits", CT_KEY_SECTION, "Limits on positions, and the expected number of particles.",
      .section = &ct_limits_section, .example = "{far: 1 km}"},
 };
 const ct_section ct_scene_keys = {KEYS(scene_keys), .finish = ct_check_scene};

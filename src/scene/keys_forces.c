@@ -12,87 +12,89 @@
 #define NOT_NEGATIVE  .least = 0, .most = INFINITY
 
 static const ct_key acceleration_keys[] = {
-    {"acceleration", CT_KEY_TRACK, "Of everything that it acts on.", FORCE(acceleration),
-     .dimension = CT_ACCELERATION, .flags = CT_REQUIRED, .example = "[2, 0, 0]"},
+    {"acceleration", CT_KEY_TRACK, "The acceleration.", FORCE(acceleration), .dimension = CT_ACCELERATION,
+     .flags = CT_REQUIRED, .example = "[2, 0, 0]"},
 };
 
 /* Of a point and a vortex. */
 static const ct_key center_keys[] = {
-    {"center", CT_KEY_TRACK, "Where it is; may be keyframes.", FORCE(center), .dimension = CT_LENGTH,
+    {"center", CT_KEY_TRACK, "Position; may be keyframes.", FORCE(center), .dimension = CT_LENGTH,
      .flags = CT_REQUIRED, .example = "[0, 1, 0]"},
     {"strength", CT_KEY_QUANTITY,
-     "Acceleration at `radius`. Negative: away from the point, or the other way round.", FORCE(strength),
+     "Acceleration at `radius`. Negative: away from the point, or in the opposite sense.", FORCE(strength),
      .dimension = CT_ACCELERATION, .least = -INFINITY, .most = INFINITY, .flags = CT_REQUIRED,
      .example = "5 m/s^2"},
-    {"radius", CT_KEY_QUANTITY, "Where the acceleration is `strength`.", FORCE(radius),
+    {"radius", CT_KEY_QUANTITY, "Distance at which the acceleration is `strength`.", FORCE(radius),
      .dimension = CT_LENGTH, POSITIVE, .example = "1 m"},
     {"power", CT_KEY_QUANTITY,
-     "The acceleration goes as 1/distance to this power. 0: the same everywhere, -1: a spring, 2: gravity.",
+     "The acceleration is proportional to 1/distance to this power. 0: constant, -1: a spring, 2: gravity.",
      FORCE(power), .least = -10, .most = 10, .example = "2"},
     {"softening", CT_KEY_QUANTITY,
-     "The distance r counts as sqrt(r^2 + softening^2), so that the acceleration has an end at the centre.",
+     "Replaces the distance r by sqrt(r^2 + softening^2), which bounds the acceleration at the centre.",
      FORCE(softening), .dimension = CT_LENGTH, NOT_NEGATIVE, .example = "1 cm"},
 };
 static const ct_key axis_keys[] = {
-    {"axis", CT_KEY_VECTOR, "It turns about this, by the right hand; in 2D about z.", FORCE(axis),
+    {"axis", CT_KEY_VECTOR, "Axis of rotation, by the right-hand rule; in 2D z.", FORCE(axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 1, 0]"},
 };
 
 static const ct_key eddy_keys[] = {
-    {"size", CT_KEY_QUANTITY, "Of the largest eddies.", FORCE(size), .dimension = CT_LENGTH, POSITIVE,
+    {"size", CT_KEY_QUANTITY, "Size of the largest eddies.", FORCE(size), .dimension = CT_LENGTH, POSITIVE,
      .example = "20 cm"},
-    {"lifetime", CT_KEY_QUANTITY, "After this eddies are others. 0: they stay.", FORCE(lifetime),
+    {"lifetime", CT_KEY_QUANTITY, "Time after which eddies are replaced. 0: they persist.", FORCE(lifetime),
      .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.5 s"},
     {"octaves", CT_KEY_INTEGER, "Each adds eddies of half the size, 2^(-1/3) times as strong.",
      FORCE(octaves), .least = 1, .most = 16, .example = "3"},
-    {"seed", CT_KEY_SEED, "Another one gives other eddies.", FORCE(seed), .example = "7"},
+    {"seed", CT_KEY_SEED, "Seed of the eddies.", FORCE(seed), .example = "7"},
 };
 static const ct_key intensity_keys[] = {
     {"intensity", CT_KEY_QUANTITY, "Root mean square of the acceleration.", FORCE(intensity),
      .dimension = CT_ACCELERATION, NOT_NEGATIVE, .flags = CT_REQUIRED, .example = "3 m/s^2"},
 };
 static const ct_key gust_keys[] = {
-    {"speed", CT_KEY_QUANTITY, "Root mean square of what they add to the velocity.", FORCE(intensity),
+    {"speed", CT_KEY_QUANTITY, "Root mean square of the velocity fluctuations.", FORCE(intensity),
      .dimension = CT_VELOCITY, NOT_NEGATIVE, .example = "1 m/s"},
-    {"size", CT_KEY_QUANTITY, "Of the largest eddies.", FORCE(size), .dimension = CT_LENGTH, POSITIVE,
+    {"size", CT_KEY_QUANTITY, "Size of the largest eddies.", FORCE(size), .dimension = CT_LENGTH, POSITIVE,
      .example = "20 cm"},
-    {"lifetime", CT_KEY_QUANTITY, "After this eddies are others. 0: the wind carries them along unchanged.",
-     FORCE(lifetime), .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.5 s"},
+    {"lifetime", CT_KEY_QUANTITY,
+     "Time after which eddies are replaced. 0: the wind carries them along unchanged.", FORCE(lifetime),
+     .dimension = CT_TIME, NOT_NEGATIVE, .example = "0.5 s"},
     {"octaves", CT_KEY_INTEGER, "Each adds eddies of half the size, 2^(-1/3) times as strong.",
      FORCE(octaves), .least = 1, .most = 16, .example = "3"},
-    {"seed", CT_KEY_SEED, "Another one gives other gusts.", FORCE(seed), .example = "7"},
+    {"seed", CT_KEY_SEED, "Seed of the gusts.", FORCE(seed), .example = "7"},
 };
 static const ct_section gusts = {KEYS(gust_keys)};
 
 static const ct_key wind_keys[] = {
-    {"velocity", CT_KEY_TRACK, "Of the air; may be keyframes.", FORCE(velocity), .dimension = CT_VELOCITY,
-     .example = "[5, 0, 0]"},
+    {"velocity", CT_KEY_TRACK, "Velocity of the air; may be keyframes.", FORCE(velocity),
+     .dimension = CT_VELOCITY, .example = "[5, 0, 0]"},
     {"gusts", CT_KEY_SECTION, "Eddies that the wind carries along. By default none.", .section = &gusts,
      .flags = CT_NO_DEFAULT, .example = "{speed: 1 m/s, size: 20 cm}"},
-    {"density", CT_KEY_QUANTITY, "Of the air.", FORCE(density), .dimension = CT_DENSITY, NOT_NEGATIVE,
+    {"density", CT_KEY_QUANTITY, "Density of the air.", FORCE(density), .dimension = CT_DENSITY, NOT_NEGATIVE,
      .example = "1.2 kg/m^3"},
     {"coefficient", CT_KEY_QUANTITY,
-     "Of drag: of grains, and of faces that the wind blows on at right angles. Surfaces are sheets, strands, "
-     "rigid bodies, and in 3D bodies of elements.",
+     "Drag coefficient of grains, and of faces perpendicular to the wind. Sheets, strands, rigid bodies, and "
+     "in 3D bodies of elements have faces.",
      FORCE(coefficient), NOT_NEGATIVE, .example = "1.2"},
-    {"friction", CT_KEY_QUANTITY, "Coefficient of drag along faces.", FORCE(friction), NOT_NEGATIVE,
+    {"friction", CT_KEY_QUANTITY, "Friction coefficient along faces.", FORCE(friction), NOT_NEGATIVE,
      .example = "0.02"},
     {"grain", CT_KEY_QUANTITY,
-     "Matter without surfaces is blown on as grains of this diameter. 0: it feels no drag but `rate`.",
-     FORCE(grain), .dimension = CT_LENGTH, NOT_NEGATIVE, .flags = CT_NO_DEFAULT, .example = "1 mm"},
-    {"rate", CT_KEY_QUANTITY, "Linear drag of all matter: its velocity follows the air's at this rate.",
-     FORCE(rate), .dimension = CT_RATE, NOT_NEGATIVE, .example = "2"},
+     "Matter without faces feels drag as grains of this diameter. 0: no drag except `rate`.", FORCE(grain),
+     .dimension = CT_LENGTH, NOT_NEGATIVE, .flags = CT_NO_DEFAULT, .example = "1 mm"},
+    {"rate", CT_KEY_QUANTITY,
+     "Linear drag on all matter: its velocity relaxes to that of the air at this rate.", FORCE(rate),
+     .dimension = CT_RATE, NOT_NEGATIVE, .example = "2"},
 };
 
 static const ct_key common_keys[] = {
     {"bodies", CT_KEY_BODIES, "Names of the bodies and sources that it acts on. By default all.",
      FORCE(bodies), FORCE(body_count), .flags = CT_COMMON | CT_NO_DEFAULT, .example = "[sphere]"},
-    {"shape", CT_KEY_VARIANT, "It acts in this shape only: see Shapes. By default everywhere.", FORCE(shape),
+    {"shape", CT_KEY_VARIANT, "Region of action: see Shapes. By default everywhere.", FORCE(shape),
      .given = CT_GIVEN(FORCE(has_shape)), .variants = &ct_shape_variants, .flags = CT_COMMON | CT_NO_DEFAULT,
      .example = "{type: box, min: [0, 0, 0], max: [1, 1, 1]}"},
-    {"start", CT_KEY_QUANTITY, "From when on.", FORCE(start), .dimension = CT_TIME, .least = -INFINITY,
+    {"start", CT_KEY_QUANTITY, "When it starts.", FORCE(start), .dimension = CT_TIME, .least = -INFINITY,
      .most = INFINITY, .flags = CT_COMMON, .example = "0.5 s"},
-    {"stop", CT_KEY_QUANTITY, "Till when. 0: for good.", FORCE(stop), .dimension = CT_TIME, NOT_NEGATIVE,
+    {"stop", CT_KEY_QUANTITY, "When it ends. 0: never.", FORCE(stop), .dimension = CT_TIME, NOT_NEGATIVE,
      .flags = CT_COMMON, .example = "2 s"},
 };
 
@@ -117,17 +119,21 @@ static const struct {
      "Acceleration",
      "The same everywhere, and scripted in time.",
      {LIST(acceleration_keys)}},
-    {"point", CT_FORCE_POINT, "Point", "Attracts, or pushes away.", {LIST(center_keys)}},
-    {"vortex", CT_FORCE_VORTEX, "Vortex", "Drives around an axis.", {LIST(center_keys), LIST(axis_keys)}},
+    {"point", CT_FORCE_POINT, "Point", "Attracts or repels.", {LIST(center_keys)}},
+    {"vortex",
+     CT_FORCE_VORTEX,
+     "Vortex",
+     "Drives matter around an axis.",
+     {LIST(center_keys), LIST(axis_keys)}},
     {"turbulence",
      CT_FORCE_TURBULENCE,
      "Turbulence",
-     "A random acceleration without divergence, from a seed.",
+     "A random, divergence-free acceleration.",
      {LIST(intensity_keys), LIST(eddy_keys)}},
     {"wind",
      CT_FORCE_WIND,
      "Wind",
-     "Air that moves and takes matter along by drag. It does not feel the matter.",
+     "Moving air that drags matter along, without reaction on the air.",
      {LIST(wind_keys)}},
 };
 

@@ -12,24 +12,22 @@
 
 static const ct_word peri_solvers[] = {
     {"automatic", CT_PERI_AUTOMATIC,
-     "Chebyshev for soft bodies, with the iterations that they need; Newton for stiff ones. With "
-     "`iterations`: "
-     "Chebyshev"},
-    {"chebyshev", CT_PERI_CHEBYSHEV, "Jacobi, accelerated"},
+     "Chebyshev for soft bodies, with as many iterations as needed; Newton for stiff ones. With "
+     "`iterations`: Chebyshev"},
+    {"chebyshev", CT_PERI_CHEBYSHEV, "accelerated Jacobi"},
     {"jacobi", CT_PERI_JACOBI, "plain Jacobi"},
     {"direct", CT_PERI_DIRECT,
-     "sparse Cholesky, where the build has CHOLMOD: exact, for bodies of moderate size"},
+     "sparse Cholesky, for builds with CHOLMOD: exact, for bodies of moderate size"},
     {"positions", CT_PERI_POSITIONS,
-     "the mean of the places that bonds ask for: stiffer with every iteration"},
+     "position based: the mean of the positions required by bonds; stiffer with every iteration"},
     {"newton", CT_PERI_NEWTON, "Newton's method for all solids, whatever their stiffness"},
     {NULL, 0, NULL},
 };
 
 static const ct_key peri_keys[] = {
     {"spacing", CT_KEY_QUANTITY,
-     "Distance of particles. 0: `grid.spacing` where the scene's `method` is peridynamics, half of it where "
-     "it "
-     "is another.",
+     "Distance between particles. 0: `grid.spacing` if the scene's `method` is peridynamics, otherwise half "
+     "of it.",
      SCENE(world.peri.spacing), .dimension = CT_LENGTH, NOT_NEGATIVE, .example = "5 mm"},
     {"horizon", CT_KEY_QUANTITY,
      "Radius of a neighbourhood in spacings. 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28).",
@@ -37,25 +35,23 @@ static const ct_key peri_keys[] = {
     {"solver", CT_KEY_WORD, "How the linear system of a step is solved.", SCENE(world.peri.solver),
      .words = peri_solvers},
     {"iterations", CT_KEY_INTEGER,
-     "Iterations per step, at most. 0: 10, and as many as stiffness and viscosity need; Newton ends by "
-     "itself. With too few, bodies look rigid, not soft.",
+     "Maximum number of iterations per step. 0: 10, or as many as stiffness and viscosity need; Newton's "
+     "method stops when converged. With too few, bodies look rigid, not soft.",
      SCENE(world.peri.iterations), .least = 0, .most = 100000, .example = "10"},
     {"tolerance", CT_KEY_QUANTITY,
-     "A step is done when the next iteration would move particles by less, in spacings (root of the mean "
-     "square).",
+     "Iterations stop when the next one would move particles by less (root mean square), in spacings.",
      SCENE(world.peri.tolerance), NOT_NEGATIVE, .example = "1e-6"},
     {"spectral_radius", CT_KEY_QUANTITY,
-     "Of the Jacobi iteration, for Chebyshev's weights. 0: from the number of iterations.",
+     "Spectral radius of the Jacobi iteration, for Chebyshev weights. 0: from the number of iterations.",
      SCENE(world.peri.spectral_radius), .least = 0, .most = 0.999999, .example = "0.99"},
     {"line_search", CT_KEY_BOOL, "Halve a step that does not lower the energy (not with chebyshev).",
      .offset = SCENE(world.peri.line_search)},
-    {"untangle", CT_KEY_BOOL, "Turn neighbourhoods that are inside out the right way round.",
-     .offset = SCENE(world.peri.untangle)},
+    {"untangle", CT_KEY_BOOL, "Recover inverted neighbourhoods.", .offset = SCENE(world.peri.untangle)},
     {"contact", CT_KEY_QUANTITY,
-     "Spacings that particles of different bodies keep apart. 0: bodies do not meet.",
+     "Contact distance between particles of different bodies, in spacings. 0: no contact.",
      SCENE(world.peri.contact), .least = 0, .most = 1.5, .example = "1"},
     {"self_contact", CT_KEY_BOOL,
-     "Bodies also keep apart from themselves: particles that were no neighbours in the beginning.",
+     "Contact of bodies with themselves: between particles that were not neighbours at the start.",
      .offset = SCENE(world.peri.self_contact)},
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient between bodies.", SCENE(world.peri.friction),
      NOT_NEGATIVE, .example = "0.3"},
@@ -66,13 +62,13 @@ const ct_section ct_peri_section = {KEYS(peri_keys)};
 
 static const ct_key fluid_keys[] = {
     {"tolerance", CT_KEY_QUANTITY,
-     "The pressure is found when the largest residual is this fraction of what it was at first.",
+     "The pressure solver stops when the largest residual is this fraction of the initial one.",
      SCENE(world.fluid.tolerance), .least = 1e-14, .most = 0.1, .example = "1e-6"},
-    {"iterations", CT_KEY_INTEGER, "Of the pressure, at most; a step that needs more is reported.",
+    {"iterations", CT_KEY_INTEGER,
+     "Maximum number of iterations of the pressure solver; steps that need more are reported.",
      SCENE(world.fluid.iterations), .least = 1, .most = 100000, .example = "200"},
     {"correction", CT_KEY_QUANTITY,
-     "Fraction of the excess or lack of particles in a cell that a step takes away, so that the volume "
-     "stays; 0: "
+     "Fraction of the excess or deficit of particles in a cell corrected per step, to conserve volume; 0: "
      "none.",
      SCENE(world.fluid.correction), .least = 0, .most = 1, .example = "0.1"},
 };
@@ -82,13 +78,13 @@ const ct_section ct_fluid_section = {KEYS(fluid_keys)};
 
 static const ct_key strand_keys[] = {
     {"spacing", CT_KEY_QUANTITY,
-     "Distance of vertices along a strand. 0: `grid.spacing` where the scene's `method` is strands, half of "
-     "it where it is another.",
+     "Distance between vertices along a strand. 0: `grid.spacing` if the scene's `method` is strands, "
+     "otherwise half of it.",
      SCENE(world.strands.spacing), .dimension = CT_LENGTH, NOT_NEGATIVE, .example = "5 mm"},
-    {"iterations", CT_KEY_INTEGER, "Newton iterations, at most, each time that contacts are found.",
+    {"iterations", CT_KEY_INTEGER, "Maximum number of Newton iterations for each contact detection.",
      SCENE(world.strands.iterations), .least = 1, .most = 1000, .example = "30"},
     {"tolerance", CT_KEY_QUANTITY,
-     "A strand is done when an iteration moves none of its vertices by more, in spacings.",
+     "Iterations of a strand stop when none of its vertices moves by more, in spacings.",
      SCENE(world.strands.tolerance), NOT_NEGATIVE, .example = "1e-6"},
 };
 const ct_section ct_strands_section = {KEYS(strand_keys)};
@@ -99,10 +95,11 @@ const ct_section ct_strands_section = {KEYS(strand_keys)};
 
 static const ct_key pair_keys[] = {
     {"material", CT_KEY_MATERIAL, "The name of a material above.", PAIR(material), .flags = CT_REQUIRED},
-    {"on", CT_KEY_MATERIAL, "The name of the other, or the same.", PAIR(on), .flags = CT_REQUIRED},
-    {"friction", CT_KEY_QUANTITY, "Coulomb coefficient. By default that of all.", PAIR(friction), .least = 0,
-     .most = INFINITY, .flags = CT_NO_DEFAULT, .example = "0.05"},
-    {"restitution", CT_KEY_QUANTITY, "Rebound speed per approach speed. By default that of all.",
+    {"on", CT_KEY_MATERIAL, "The name of the other material, or the same one.", PAIR(on),
+     .flags = CT_REQUIRED},
+    {"friction", CT_KEY_QUANTITY, "Coulomb coefficient. By default that of `contact`.", PAIR(friction),
+     .least = 0, .most = INFINITY, .flags = CT_NO_DEFAULT, .example = "0.05"},
+    {"restitution", CT_KEY_QUANTITY, "Ratio of rebound to approach speed. By default that of `contact`.",
      PAIR(restitution), .least = 0, .most = 1, .flags = CT_NO_DEFAULT, .example = "0.5"},
 };
 static const ct_section pair = {KEYS(pair_keys)};
@@ -118,9 +115,9 @@ static const ct_named pairs = {"pair",           64,         sizeof(ct_contact_p
 static const ct_key contact_keys[] = {
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient.", SCENE(world.contact.friction), NOT_NEGATIVE,
      .example = "0.3"},
-    {"restitution", CT_KEY_QUANTITY, "Rebound speed per approach speed: 0 for none, 1 for all of it.",
+    {"restitution", CT_KEY_QUANTITY, "Ratio of rebound to approach speed, 0 to 1.",
      SCENE(world.contact.restitution), .least = 0, .most = 1, .example = "0.5"},
-    {"pairs", CT_KEY_NAMED, "Materials that do not meet as others do, by name.", SCENE(world.contact.pairs),
+    {"pairs", CT_KEY_NAMED, "Pairs of materials with their own values, by name.", SCENE(world.contact.pairs),
      SCENE(world.contact.pair_count), .named = &pairs, .flags = CT_NO_DEFAULT,
      .example = "{bounce: {material: rubber, on: rubber, friction: 0.9}}"},
 };

@@ -15,26 +15,26 @@
 
 static const ct_key material_keys[] = {
     {"method", CT_KEY_INDEX,
-     "The method whose type or preset is meant. By default the scene's, or the one that has the type.",
-     MATERIAL(method), .names = ct_method_names, .flags = CT_NO_DEFAULT | CT_COMMON, .example = "mpm"},
-    {"density", CT_KEY_QUANTITY, "Mass a volume of the undeformed material.", MATERIAL(density),
+     "Method of the type or preset. By default the scene's, or the one that has the type.", MATERIAL(method),
+     .names = ct_method_names, .flags = CT_NO_DEFAULT | CT_COMMON, .example = "mpm"},
+    {"density", CT_KEY_QUANTITY, "Mass per volume of the undeformed material.", MATERIAL(density),
      .dimension = CT_DENSITY, .least = DBL_MIN, .most = INFINITY, .example = "1000 kg/m^3"},
-    {"temperature", CT_KEY_QUANTITY, "That its bodies and sources begin with, unless they say otherwise.",
+    {"temperature", CT_KEY_QUANTITY, "Default initial temperature of its bodies and sources.",
      MATERIAL(temperature), .dimension = CT_TEMPERATURE, .least = 0, .most = 1e6,
      .ability = CT_ABILITY(has_heat), .example = "20 degC"},
-    {"heat_capacity", CT_KEY_QUANTITY, "Heat that warms a mass by a kelvin. 0: it takes no part in heat.",
-     MATERIAL(heat_capacity), .dimension = CT_HEAT_CAPACITY, .least = 0, .most = INFINITY,
-     .ability = CT_ABILITY(has_heat), .example = "4.18 kJ/(kg K)"},
-    {"conductivity", CT_KEY_QUANTITY, "Of heat, by Fourier's law.", MATERIAL(conductivity),
+    {"heat_capacity", CT_KEY_QUANTITY, "Specific heat capacity. 0: no heat.", MATERIAL(heat_capacity),
+     .dimension = CT_HEAT_CAPACITY, .least = 0, .most = INFINITY, .ability = CT_ABILITY(has_heat),
+     .example = "4.18 kJ/(kg K)"},
+    {"conductivity", CT_KEY_QUANTITY, "Thermal conductivity.", MATERIAL(conductivity),
      .dimension = CT_CONDUCTIVITY, .least = 0, .most = INFINITY, .ability = CT_ABILITY(has_heat),
      .example = "0.6 W/(m K)"},
-    {"look", CT_KEY_WORD, "How it looks in pictures.", MATERIAL(look), .words = ct_look_words},
+    {"look", CT_KEY_WORD, "Appearance in pictures.", MATERIAL(look), .words = ct_look_words},
 };
 
 /* Of elastic materials. */
 static const ct_key factor_keys[] = {
     {"stiffness_factor", CT_KEY_TRACK,
-     "What the stiffness is multiplied by, constant or over time: what melts and sets again.",
+     "Factor on the stiffness, constant or over time, for materials that melt and set.",
      MATERIAL(stiffness_factor), .flags = CT_SCALAR, .methods = CT_ONLY(PERIDYNAMICS),
      .example = "[[0 s, 1], [1 s, 0.01], [3 s, 1]]"},
 };
@@ -146,7 +146,7 @@ const ct_variants ct_scheme_variants = {
 static const ct_key wall_velocity = {
     "velocity",
     CT_KEY_TRACK,
-    "Of the wall's surface along itself, as of a conveyor belt; the wall stays where it is.",
+    "Tangential velocity of the wall's surface, as of a conveyor belt; the wall itself does not move.",
     offsetof(ct_wall_def, velocity),
     .dimension = CT_VELOCITY,
     .example = "[0.5, 0, 0]"};
@@ -155,11 +155,11 @@ static const ct_key wall_friction = {
     .most = INFINITY, .example = "0.5"};
 
 static const ct_key wall_heat[] = {
-    {"temperature", CT_KEY_QUANTITY, "That the wall is kept at. By default it lets no heat through.",
+    {"temperature", CT_KEY_QUANTITY, "Prescribed temperature of the wall. By default it is insulated.",
      offsetof(ct_wall_def, thermal.temperature), .dimension = CT_TEMPERATURE,
      .given = CT_GIVEN(offsetof(ct_wall_def, thermal.has_temperature)), .least = 0, .most = 1e6,
      .flags = CT_NO_DEFAULT, .ability = CT_ABILITY(has_heat), .example = "20 degC"},
-    {"thermal_resistance", CT_KEY_QUANTITY, "Of its surface to heat. 0: material touches it perfectly.",
+    {"thermal_resistance", CT_KEY_QUANTITY, "Thermal contact resistance of its surface. 0: perfect contact.",
      offsetof(ct_wall_def, thermal.resistance), .dimension = CT_THERMAL_RESISTANCE, .least = 0,
      .most = INFINITY, .ability = CT_ABILITY(has_heat), .example = "0.001 m^2 K/W"},
 };
@@ -170,18 +170,19 @@ static const struct {
     const char *title, *doc;
     const ct_key *keys[2];
 } walls[] = {
-    {"slip", CT_WALL_SLIP, "Slip", "Material slides along the wall and never leaves it.", {0}},
+    {"slip", CT_WALL_SLIP, "Slip", "Material slides along the wall without leaving it.", {0}},
     {"no_slip", CT_WALL_NO_SLIP, "No slip", "Material at the wall moves with it.", {&wall_velocity}},
     {"separate",
      CT_WALL_SEPARATE,
      "Separate",
-     "Material may leave the wall; while it is pressed on, it slides with friction.",
+     "Material may leave the wall; under pressure it slides with friction.",
      {&wall_friction, &wall_velocity}},
-    {"free", CT_WALL_FREE, "Free", "No wall: material flows out and is gone.", {0}},
+    {"free", CT_WALL_FREE, "Free", "No wall: material that flows out is removed.", {0}},
     {"periodic",
      CT_WALL_PERIODIC,
      "Periodic",
-     "No wall: material flows out and comes in at the opposite side, which is `periodic`, too. For the "
+     "No wall: material that flows out re-enters at the opposite side, which must be `periodic`, too. For "
+     "the "
      "material "
      "point method; the domain must be a multiple of four cells long.",
      {0}},

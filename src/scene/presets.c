@@ -5,8 +5,8 @@
 
 static const ct_preset presets[] = {
     {"water",
-     "Water that splashes. Softer than the real one, so that time steps are longer: `bulk` is chosen from "
-     "the scene, so that sound is ten times as fast as anything in it and the density stays within 1%.",
+     "Water that splashes. Softer than real water for longer time steps: `bulk` is chosen so that sound is "
+     "ten times as fast as anything in the scene, which keeps the density within 1%.",
      "type: fluid, density: 998 kg/m^3, bulk: 2 MPa, gamma: 7, viscosity: 1.0e-3 Pa s, look: water",
      "20 C: CRC Handbook of Chemistry and Physics (density, viscosity); gamma: Cole 1948; bulk: 2.2 GPa in "
      "reality",
@@ -28,17 +28,17 @@ static const ct_preset presets[] = {
     {"rubber", "Soft rubber, as of an eraser or a bouncing ball.",
      "type: neo_hookean, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.48, look: rubber",
      "Ashby 2011, natural rubber: 1.5 to 2.5 MPa, poisson 0.499; softened in volume", CT_METHOD_MPM, false},
-    {"steel", "Mild steel: springs back until it yields, then stays bent.",
+    {"steel", "Mild steel: elastic until it yields, then stays bent.",
      "type: von_mises, density: 7850 kg/m^3, young: 200 GPa, poisson: 0.3, yield_stress: 250 MPa, "
      "hardening: 1 GPa, look: steel",
      "Ashby 2011, low-carbon steel: 200 to 215 GPa, yield 250 to 395 MPa; hardening: order of magnitude",
      CT_METHOD_MPM, false},
-    {"dry_sand", "Dry sand: runs out to a heap.",
+    {"dry_sand", "Dry sand: collapses to a heap.",
      "type: drucker_prager, density: 1600 kg/m^3, young: 1 MPa, poisson: 0.3, friction_angle: 33 deg, "
      "cone: plane_strain, look: sand",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); young softened, for heaps up to a metre",
      CT_METHOD_MPM, false},
-    {"wet_sand", "Damp sand: stands in steep walls, and crumbles where it is struck or overloaded.",
+    {"wet_sand", "Damp sand: stands in steep walls, crumbles when struck or overloaded.",
      "type: drucker_prager_hardening, density: 1800 kg/m^3, young: 1 MPa, poisson: 0.3, "
      "friction_angle: 35 deg, cone: plane_strain, h1: 0, h3: 0, cohesion: 1 kPa, crumbling: 20, crumbles_at: "
      "0.3, look: "
@@ -80,7 +80,7 @@ static const ct_preset presets[] = {
      "type: elastic, density: 1100 kg/m^3, young: 1.5 MPa, poisson: 0.25, look: rubber",
      "Ashby 2011, natural rubber: 1.5 to 2.5 MPa; bonds make Poisson's ratio 1/4", CT_METHOD_PERIDYNAMICS,
      false},
-    {"dry_sand", "Dry sand: runs out to a heap.",
+    {"dry_sand", "Dry sand: collapses to a heap.",
      "type: granular, density: 1600 kg/m^3, friction_angle: 33 deg, look: sand",
      "Lambe and Whitman 1969 (loose quartz sand: density, angle); moduli chosen for heaps up to half a metre",
      CT_METHOD_PERIDYNAMICS, false},
@@ -98,13 +98,13 @@ static const ct_preset presets[] = {
      "type: plastic, density: 1800 kg/m^3, bulk: 500 kPa, shear: 200 kPa, cohesion: 3 kPa, look: clay",
      "Wood 1990 (density of soft clays); strength of a soft modelling clay, moduli chosen for time steps",
      CT_METHOD_PERIDYNAMICS, false},
-    {"water", "Water that keeps its volume: steps are as long as it takes to cross a cell.",
+    {"water", "Incompressible water: steps of about one cell.",
      "type: liquid, density: 998 kg/m^3, look: water",
      "20 C: CRC Handbook of Chemistry and Physics (density)", CT_METHOD_FLUID, false},
     {"oil", "Olive oil: about 80 times as viscous as water.",
      "type: liquid, density: 910 kg/m^3, viscosity: 84 mPa s, look: oil",
      "20 C: CRC Handbook of Chemistry and Physics (viscosity of olive oil)", CT_METHOD_FLUID, false},
-    {"honey", "Honey that keeps its volume: falls in a thick thread and spreads.",
+    {"honey", "Incompressible honey: falls in a thick thread and spreads.",
      "type: liquid, density: 1420 kg/m^3, viscosity: 10 Pa s, look: honey",
      "20 C, 18% water, between Munro 1943 (in Krell 1996, FAO) 4.8 Pa s at 25 C with 18.2% and 19 Pa s at "
      "20.6 C with 16.1%",

@@ -165,8 +165,8 @@ static void finish_polyline(ct_decoder *decoder, const ct_yaml *node, void *defi
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 static const ct_key box_keys[] = {
-    POINT("min", min, "Corner with the least coordinates.", "[0, 0, 0]", .flags = CT_NO_DEFAULT),
-    POINT("max", max, "Corner with the greatest coordinates.", "[0.2, 0.1, 0.1]", .flags = CT_NO_DEFAULT),
+    POINT("min", min, "Corner with the minimum coordinates.", "[0, 0, 0]", .flags = CT_NO_DEFAULT),
+    POINT("max", max, "Corner with the maximum coordinates.", "[0.2, 0.1, 0.1]", .flags = CT_NO_DEFAULT),
     POINT("center", center, "Centre; with size, instead of min and max.", "[0.1, 0.05, 0.05]",
           .flags = CT_READ_ONLY | CT_NO_DEFAULT),
     POINT("size", max, "Lengths of the edges.", "[0.2, 0.1, 0.1]", .flags = CT_READ_ONLY | CT_NO_DEFAULT),
@@ -174,7 +174,7 @@ static const ct_key box_keys[] = {
 static const char *const box_choices[] = {"min max", "center size", NULL};
 
 static const ct_key sphere_keys[] = {
-    POINT("center", center, "Centre; of a disc in 2D.", "[0, 0.5, 0]", .flags = 0),
+    POINT("center", center, "Centre; in 2D of a disc.", "[0, 0.5, 0]", .flags = 0),
     LENGTH("radius", radius, "Radius.", "10 cm"),
 };
 static const ct_key stick_keys[] = {
@@ -190,7 +190,7 @@ static const ct_key torus_keys[] = {
     LENGTH("tube", tube, "Radius of the tube.", "3 cm"),
 };
 static const ct_key rounding_keys[] = {
-    LENGTH("radius", radius, "Of the rounded edges; within the box.", "2 cm")};
+    LENGTH("radius", radius, "Radius of the rounded edges; within the box.", "2 cm")};
 static const ct_key half_space_keys[] = {
     POINT("point", point, "A point of its surface.", "[0, 0.1, 0]", .flags = CT_REQUIRED),
     {"normal", CT_KEY_VECTOR, "Direction out of the material.", SHAPE(normal),
@@ -208,24 +208,24 @@ static const ct_key mesh_keys[] = {
 static const ct_key height_field_keys[] = {
     {"file", CT_KEY_FILE, "Heights: CSV with a row per line, or PNG. Columns go along x, rows along z.",
      SHAPE(file), .flags = CT_REQUIRED, .example = "terrain.png"},
-    POINT("min", min, "Where it begins; y is the height of 0, or black.", "[0, 0, 0]", .flags = CT_REQUIRED),
-    POINT("max", max, "Where it ends; y is the height of 1, or white.", "[1, 0.2, 1]", .flags = CT_REQUIRED),
-    {"depth", CT_KEY_QUANTITY, "How far it reaches below 0. 0: as far as from 0 to 1.", SHAPE(depth),
+    POINT("min", min, "Minimum corner; y is the height of 0, or black.", "[0, 0, 0]", .flags = CT_REQUIRED),
+    POINT("max", max, "Maximum corner; y is the height of 1, or white.", "[1, 0.2, 1]", .flags = CT_REQUIRED),
+    {"depth", CT_KEY_QUANTITY, "Depth of the ground below 0. 0: the distance from 0 to 1.", SHAPE(depth),
      .dimension = CT_LENGTH, .most = INFINITY, .example = "10 cm"},
 };
 static const ct_key points_keys[] = {
     {"at", CT_KEY_VECTORS, "Positions of single particles.", SHAPE(points), SHAPE(point_count),
      .dimension = CT_LENGTH, .flags = CT_REQUIRED, .example = "[[0, 0.8, 0], [0.1, 0.8, 0]]"},
-    {"velocity", CT_KEY_VECTORS, "Their velocities, which the body's adds to.", SHAPE(point_velocities),
+    {"velocity", CT_KEY_VECTORS, "Their velocities, added to that of the body.", SHAPE(point_velocities),
      .dimension = CT_VELOCITY, .example = "[[1, 0, 0], [-1, 0, 0]]"},
     {"volume", CT_KEY_QUANTITY,
-     "Of each particle; in 2D of a sheet 1 m thick. 0: that of one sample of a grid cell.",
+     "Volume of each particle; in 2D for 1 m thickness. 0: that of one sample of a grid cell.",
      SHAPE(point_volume), .dimension = CT_VOLUME, .most = INFINITY, .example = "1 cm^3"},
 };
 static const ct_key particles_keys[] = {
     {"file", CT_KEY_FILE,
-     "One particle a row or point: CSV, PLY or VTU, with velocities and volumes where it has them.",
-     SHAPE(file), .flags = CT_REQUIRED, .example = "cloud.csv"},
+     "One particle per row or point: CSV, PLY or VTU, optionally with velocities and volumes.", SHAPE(file),
+     .flags = CT_REQUIRED, .example = "cloud.csv"},
 };
 
 static const ct_key sheet_keys[] = {
@@ -245,8 +245,9 @@ static const ct_key solid_keys[] = {
      SHAPE(file), .flags = CT_REQUIRED, .example = "bracket.msh"},
 };
 static const ct_key thickness_keys[] = {
-    {"thickness", CT_KEY_QUANTITY, "Of the material. 0: the spacing; a body of elements must say it.",
-     SHAPE(thickness), .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
+    {"thickness", CT_KEY_QUANTITY,
+     "Thickness of the material. 0: the spacing; required for bodies of elements.", SHAPE(thickness),
+     .dimension = CT_LENGTH, .most = INFINITY, .example = "1 mm"},
 };
 static const ct_key polyline_keys[] = {
     {"points", CT_KEY_VECTORS, "Its corners, at least half a spacing apart.", SHAPE(points),
@@ -258,7 +259,7 @@ static const ct_key polyline_keys[] = {
      "evenly along it; `continua groom` makes some. They are one body without bonds between them; with "
      "`peridynamics.self_contact` they meet.",
      SHAPE(file), .flags = CT_NO_DEFAULT, .example = "hair.obj"},
-    {"radius", CT_KEY_QUANTITY, "Of its section. 0: half of the spacing.", SHAPE(radius),
+    {"radius", CT_KEY_QUANTITY, "Radius of the section. 0: half the spacing.", SHAPE(radius),
      .dimension = CT_LENGTH, .most = INFINITY, .example = "5 mm"},
     {"closed", CT_KEY_BOOL, "Join the last point to the first.", .offset = SHAPE(is_closed)},
     {"twist", CT_KEY_BOOL,
@@ -272,22 +273,22 @@ static const char *const polyline_choices[] = {"points", "file", NULL};
 static const ct_key rotation_keys[] = {
     {"axis", CT_KEY_VECTOR, "Axis through the pivot; in 2D it is z.", SHAPE(rotate_axis),
      .flags = CT_ONLY_3D | CT_NONZERO, .example = "[0, 0, 1]"},
-    {"angle", CT_KEY_QUANTITY, "Angle, by the right hand.", SHAPE(rotate_angle), .dimension = CT_ANGLE,
+    {"angle", CT_KEY_QUANTITY, "Angle, by the right-hand rule.", SHAPE(rotate_angle), .dimension = CT_ANGLE,
      .flags = CT_REQUIRED, .example = "20 deg"},
 };
 static const ct_section rotation = {KEYS(rotation_keys)};
 
 /* What every shape takes: it is scaled, turned and moved, in that order. */
 static const ct_key common_keys[] = {
-    {"scale", CT_KEY_SCALE, "Stretch about the pivot: one number, or one a direction.", SHAPE(scale),
+    {"scale", CT_KEY_SCALE, "Scale about the pivot: one factor, or one per direction.", SHAPE(scale),
      POSITIVE, .example = "0.5", .flags = CT_COMMON},
-    {"rotate", CT_KEY_SECTION, "Turn about the pivot, after scaling.", .section = &rotation,
+    {"rotate", CT_KEY_SECTION, "Rotate about the pivot, after scaling.", .section = &rotation,
      .example = "{axis: [0, 0, 1], angle: 20 deg}", .flags = CT_COMMON},
-    {"translate", CT_KEY_VECTOR, "Move, after turning.", SHAPE(translate), .dimension = CT_LENGTH,
+    {"translate", CT_KEY_VECTOR, "Translate, after rotating.", SHAPE(translate), .dimension = CT_LENGTH,
      .example = "[0, 0.1, 0]", .flags = CT_COMMON},
     {"pivot", CT_KEY_VECTOR,
-     "Fixed point of scaling and turning. By default the shape's centre, the origin of a file.", SHAPE(pivot),
-     .given = CT_GIVEN(SHAPE(has_pivot)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
+     "Fixed point of scaling and rotating. By default the shape's centre; for a file, its origin.",
+     SHAPE(pivot), .given = CT_GIVEN(SHAPE(has_pivot)), .dimension = CT_LENGTH, .example = "[0, 0, 0]",
      .flags = CT_NO_DEFAULT | CT_COMMON},
 };
 
@@ -314,14 +315,14 @@ static const struct {
     {"rounded_box", CT_SHAPE_ROUNDED_BOX, "Rounded box", "A box whose edges are rounded inwards.",
      KEYS(box_keys), .more = rounding_keys, .more_count = COUNT(rounding_keys), .choices = box_choices,
      .finish = finish_rounded_box},
-    {"half_space", CT_SHAPE_HALF_SPACE, "Half-space", "All space behind a plane; to be cut by other shapes.",
+    {"half_space", CT_SHAPE_HALF_SPACE, "Half-space", "All space behind a plane; for use in combinations.",
      KEYS(half_space_keys), .is_unbounded = true},
-    {"union", CT_SHAPE_UNION, "Union", "What is in any of them.", KEYS(combination_keys),
+    {"union", CT_SHAPE_UNION, "Union", "Points in any of the shapes.", KEYS(combination_keys),
      .finish = finish_combination},
-    {"difference", CT_SHAPE_DIFFERENCE, "Difference", "What is in the first and in none of the others.",
+    {"difference", CT_SHAPE_DIFFERENCE, "Difference", "Points in the first and in none of the other shapes.",
      KEYS(combination_keys), .finish = finish_combination},
-    {"intersection", CT_SHAPE_INTERSECTION, "Intersection", "What is in all of them.", KEYS(combination_keys),
-     .finish = finish_combination},
+    {"intersection", CT_SHAPE_INTERSECTION, "Intersection", "Points in all of the shapes.",
+     KEYS(combination_keys), .finish = finish_combination},
     {"mesh", CT_SHAPE_MESH, "Mesh", "The inside of a closed triangle mesh.", KEYS(mesh_keys)},
     {"height_field", CT_SHAPE_HEIGHT_FIELD, "Height field",
      "The ground under a table or grey picture of heights; in 2D under its middle row.",
@@ -338,7 +339,7 @@ static const struct {
      .finish = finish_without_inside},
     {"polyline", CT_SHAPE_POLYLINE, "Polyline", "Rods and strands: a line with a particle every spacing.",
      KEYS(polyline_keys), .choices = polyline_choices, .finish = finish_polyline},
-    {"solid", CT_SHAPE_SOLID, "Solid mesh", "A solid as a mesh from a file, taken as it is.",
+    {"solid", CT_SHAPE_SOLID, "Solid mesh", "A solid as a mesh from a file, used unchanged.",
      KEYS(solid_keys), .finish = finish_body_only},
 };
 
@@ -381,9 +382,8 @@ static const ct_synonym synonyms[] = {
 const ct_variants ct_shape_variants = {
     .what = "shape",
     .synonyms = synonyms,
-    .preamble = "Where a body is. Every shape is scaled, turned and moved, in that order, about its pivot. "
-                "In 2D it is cut "
-                "by the plane z = 0.",
+    .preamble = "The geometry of a body. Every shape is scaled, rotated and translated, in that order, about "
+                "its pivot. In 2D it is cut by the plane z = 0.",
     .at = shape_at,
     .size = sizeof(ct_shape_def),
     .set_default = set_default_shape,

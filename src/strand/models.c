@@ -21,43 +21,43 @@ enum {
 
 static const ct_parameter_info parameters[PARAMETERS] = {
     [ASPECT] = {"aspect", CT_NUMBER, 1, 0.01, 100,
-                "width of the section over its height: an ellipse of the same area. Bending is stiffer along "
-                "the width, which lies across the strand and the axis that is most across its root"},
+                "ratio of width to height of the section, an ellipse of the same area. Bending is stiffer "
+                "along the width, which is perpendicular to the strand and to the coordinate axis most "
+                "perpendicular to its root"},
     [STRETCH] = {"stretch_stiffness", CT_NUMBER, 0, 0, INFINITY,
-                 "E A in N (2D: N/m), in place of Young's modulus times the section; 0: that"},
+                 "E A in N (2D: N/m); 0: from Young's modulus and the section"},
     [BENDING] = {"bending_stiffness", CT_NUMBER, 0, 0, INFINITY,
-                 "E I in N m^2 (2D: N m), in place of what Young's modulus and the section give; 0: that"},
+                 "E I in N m^2 (2D: N m); 0: from Young's modulus and the section"},
     [TWISTING] = {"twist_stiffness", CT_NUMBER, 0, 0, INFINITY,
-                  "G J in N m^2, in place of what the shear modulus and the section give; 0: that"},
+                  "G J in N m^2; 0: from the shear modulus and the section"},
     [THICKNESS] =
         {"thickness", CT_NUMBER, 0, 0, INFINITY,
-         "m, what middle lines keep from those of other strands, half of it on either side; more than "
-         "the diameter where a strand stands for many hairs; 0: the diameter"},
-    [COLLIDE] = {"collide", CT_SWITCH, 1, 0, 1,
-                 "whether it touches other strands; if not it passes through them"},
+         "minimum distance of the centre line from those of other strands, in m, half of it for each of the "
+         "two; larger than the diameter if a strand represents many hairs; 0: the diameter"},
+    [COLLIDE] = {"collide", CT_SWITCH, 1, 0, 1, "contact with other strands"},
     [REST_CURVATURE] =
         {"rest_curvature", CT_NUMBER, 1, 0, 10,
-         "times the curvature that it begins with is that at rest: 1: curls stay as they are; 0: "
-         "it wants to be straight"},
-    [GRID] =
-        {"grid_contact", CT_SWITCH, 0, 0, 1,
-         "whether strands press and rub on each other as a continuum, too, on a grid of the scene's spacing: "
-         "dense hair keeps its volume"},
+         "ratio of rest curvature to initial curvature: 1: curls keep their shape; 0: straight at rest"},
+    [GRID] = {"grid_contact", CT_SWITCH, 0, 0, 1,
+              "pressure and friction between strands as a continuum, on a grid of the scene's spacing: dense "
+              "hair keeps its volume"},
     [GRID_YOUNG] = {"grid_young", CT_PRESSURE, 0, 0, INFINITY,
-                    "stiffness of that; 0: as stiff as the longest step allows"},
-    [GRID_FRICTION] = {"grid_friction", CT_NUMBER, 0.4, 0, 10, "friction of that, tan of its angle"},
-    [GRID_RADIUS] = {"grid_radius", CT_LENGTH, 0, 0, INFINITY,
-                     "of the tube that a strand stands for in that; 0: a quarter of the grid's spacing"},
+                    "Young's modulus of grid_contact; 0: the maximum for the longest step"},
+    [GRID_FRICTION] = {"grid_friction", CT_NUMBER, 0.4, 0, 10,
+                       "friction coefficient of grid_contact, tangent of the friction angle"},
+    [GRID_RADIUS] =
+        {"grid_radius", CT_LENGTH, 0, 0, INFINITY,
+         "radius of the tube that a strand represents in grid_contact; 0: a quarter of the grid's spacing"},
     [GRID_KEEP] = {"grid_keep", CT_NUMBER, 0.95, 0, 1,
-                   "fraction of what its neighbours do not share of its motion that a strand keeps per "
-                   "millisecond in that (FLIP); the rest takes their mean (PIC)"},
+                   "fraction of the velocity relative to its neighbours that a strand keeps per millisecond "
+                   "in grid_contact (FLIP); the rest becomes their mean (PIC)"},
 };
 
 static const ct_material_info info = {
     .name = "strand",
     .title = "Elastic strand",
-    .doc = "Hair, threads, wires and rods as discrete elastic rods: they resist stretch, bending and twist "
-           "as their moduli and the radius of their line say. The shape they begin with is that at rest.",
+    .doc = "Hair, threads, wires and rods as discrete elastic rods, with stretch, bending and twist "
+           "stiffness from their moduli and the radius of the line. The initial shape is the rest shape.",
     .paper = "hybrid-mpm-2019",
     .is_elastic = true,
     .parameters = parameters,

@@ -3,14 +3,14 @@
 #ifndef CT_TIMESTEP_LIST_H
 #define CT_TIMESTEP_LIST_H
 
-#define CT_CRITERION_LIST(X)                                                                                 \
-    X(velocity, VELOCITY, "no particle, affine part included, crosses more than velocity.cfl cells")         \
-    X(sound, SOUND, "no wave crosses more than sound.cfl cells")                                             \
-    X(displacement, DISPLACEMENT, "no particle moves more than displacement.limit cells along an axis")      \
-    X(deformation, DEFORMATION, "no entry of dt grad v (of a fluid: its trace) exceeds deformation.limit")   \
-    X(single_particle, SINGLE_PARTICLE, "a fluid particle that is alone does not drive its own pressure up") \
-    X(viscosity, VISCOSITY, "momentum diffuses no farther than the grid can follow")                         \
-    X(collider, COLLIDER, "no collider's surface crosses more than collider.cfl cells")                      \
+#define CT_CRITERION_LIST(X)                                                                               \
+    X(velocity, VELOCITY, "no particle, affine velocity included, crosses more than velocity.cfl cells")   \
+    X(sound, SOUND, "no wave crosses more than sound.cfl cells")                                           \
+    X(displacement, DISPLACEMENT, "no particle moves more than displacement.limit cells along an axis")    \
+    X(deformation, DEFORMATION, "no entry of dt grad v (of a fluid: its trace) exceeds deformation.limit") \
+    X(single_particle, SINGLE_PARTICLE, "an isolated fluid particle does not increase its own pressure")   \
+    X(viscosity, VISCOSITY, "momentum diffuses no farther than the grid can follow")                       \
+    X(collider, COLLIDER, "no collider's surface crosses more than collider.cfl cells")                    \
     X(conduction, CONDUCTION, "heat diffuses no farther than the grid can follow")
 
 #define X(name, NAME, doc) CT_LIMITED_BY_##NAME,

@@ -9,43 +9,46 @@
 #define ALPHA                                                                                            \
     {                                                                                                    \
         "alpha", CT_NUMBER, 0.99, 0, 1,                                                                  \
-            "share of the velocity that the grid does not see which a particle keeps; 1 is noisy, 0.95 " \
+            "fraction of the velocity not resolved by the grid that a particle keeps; 1 is noisy, 0.95 " \
             "damps well"                                                                                 \
     }
-#define RULE                                                                                         \
-    {"beta_min", CT_NUMBER, 0, 0, 1, "share with which a compressed particle moves on its own"},     \
-        {"beta_max", CT_NUMBER, 1, 0, 1, "share with which a particle that is not compressed does"}, \
-        {"at_boundaries",                                                                            \
-         CT_SWITCH,                                                                                  \
-         1,                                                                                          \
-         0,                                                                                          \
-         1,                                                                                          \
-         "particles that enter a collider or are inside a source move with the grid"},               \
-    {                                                                                                \
-        "when_compressed", CT_SWITCH, 1, 0, 1,                                                       \
-            "compressed particles have beta_min; if not all have beta_max"                           \
+#define RULE                                                                                          \
+    {                                                                                                 \
+        "beta_min", CT_NUMBER,                                                                        \
+        0,          0,                                                                                \
+        1,          "beta of compressed particles: fraction of their own velocity in the advection"}, \
+        {"beta_max", CT_NUMBER, 1, 0, 1, "beta of all other particles"},                              \
+        {"at_boundaries",                                                                             \
+         CT_SWITCH,                                                                                   \
+         1,                                                                                           \
+         0,                                                                                           \
+         1,                                                                                           \
+         "particles that enter a collider or are inside a source move with the grid"},                \
+    {                                                                                                 \
+        "when_compressed", CT_SWITCH, 1, 0, 1,                                                        \
+            "compressed particles have beta_min; if not all have beta_max"                            \
     }
 
 static const ct_parameter_info affine_parameters[] = {
     {"damping", CT_NUMBER, 0, 0, 1,
-     "share of the symmetric part of the affine matrix that is dropped at every step; angular momentum stays "
+     "fraction of the symmetric part of the affine matrix dropped in every step; angular momentum stays "
      "exact"},
-    {"pic", CT_NUMBER, 0, 0, 1, "share of the whole affine matrix that is dropped: 1 is PIC"},
+    {"pic", CT_NUMBER, 0, 0, 1, "fraction of the whole affine matrix dropped: 1 is PIC"},
 };
 static const ct_parameter_info flip_parameters[] = {ALPHA};
 static const ct_parameter_info rule_parameters[] = {ALPHA, RULE};
 static const ct_parameter_info polynomial_parameters[] = {
     {"modes", CT_NUMBER, 0, 0, 27,
-     "velocity modes a particle keeps: up to 9 in 2D and 27 in 3D; 0: all 9, or 11 in 3D"},
-    {"multilinear", CT_NUMBER, 1, 0, 1, "share of the modes that are products of linear ones"},
-    {"quadratic", CT_NUMBER, 0.825, 0, 1, "share of the modes that are quadratic along one axis"},
-    {"mixed", CT_NUMBER, 0.2, 0, 1, "share of the products with quadratic modes"},
+     "number of velocity modes per particle: up to 9 in 2D and 27 in 3D; 0: all 9, or 11 in 3D"},
+    {"multilinear", CT_NUMBER, 1, 0, 1, "factor on modes that are products of linear ones"},
+    {"quadratic", CT_NUMBER, 0.825, 0, 1, "factor on modes that are quadratic along one axis"},
+    {"mixed", CT_NUMBER, 0.2, 0, 1, "factor on products with quadratic modes"},
 };
 
 static const ct_scheme_info schemes[] = {
     {.name = "apic",
      .title = "Affine particle-in-cell",
-     .doc = "Keeps linear and angular momentum and every affine velocity field through the transfers. The "
+     .doc = "Conserves linear and angular momentum and every affine velocity field in the transfers. The "
             "default.",
      .paper = "apic-2015",
      .keeps_angular_momentum = true,
@@ -55,7 +58,7 @@ static const ct_scheme_info schemes[] = {
      .parameter_count = COUNT(affine_parameters)},
     {.name = "rpic",
      .title = "Rigid particle-in-cell",
-     .doc = "Keeps the rotation of each particle and drops its shear and stretch: angular momentum is exact, "
+     .doc = "Keeps the rotation of each particle and drops its shear and stretch: exact angular momentum, "
             "other motion is damped.",
      .paper = "apic-2015",
      .keeps_angular_momentum = true,
@@ -66,8 +69,8 @@ static const ct_scheme_info schemes[] = {
      .paper = "apic-2015"},
     {.name = "flip",
      .title = "Fluid-implicit particle, blended with PIC",
-     .doc = "Particles keep their own velocity and take changes from the grid: lively, noisy, without the "
-            "affine part.",
+     .doc = "Particles keep their own velocity and take increments from the grid: energetic, noisy, without "
+            "the affine part.",
      .paper = "apic-2015",
      .is_flip = true,
      .parameters = flip_parameters,
@@ -83,7 +86,7 @@ static const ct_scheme_info schemes[] = {
      .parameter_count = COUNT(flip_parameters)},
     {.name = "sflip",
      .title = "Separable FLIP",
-     .doc = "FLIP whose particles move on their own where they come apart.",
+     .doc = "FLIP with particles that move with their own velocity where they separate.",
      .paper = "asflip-2021",
      .is_flip = true,
      .separation = CT_MOVES_BY_RULE,
@@ -91,7 +94,7 @@ static const ct_scheme_info schemes[] = {
      .parameter_count = COUNT(rule_parameters)},
     {.name = "aflip",
      .title = "Affine FLIP",
-     .doc = "APIC whose particles keep a share of their own velocity: energetic and less noisy than FLIP.",
+     .doc = "APIC whose particles keep a fraction of their own velocity: energetic and less noisy than FLIP.",
      .paper = "asflip-2021",
      .symmetric = 1,
      .skew = 1,
@@ -109,8 +112,8 @@ static const ct_scheme_info schemes[] = {
      .parameter_count = COUNT(rule_parameters)},
     {.name = "asflip",
      .title = "Affine separable FLIP",
-     .doc = "AFLIP whose particles move on their own where they come apart: for sand, snow, splashes, things "
-            "that break.",
+     .doc = "AFLIP with particles that move with their own velocity where they separate: for sand, snow, "
+            "splashes, fracture.",
      .paper = "asflip-2021",
      .symmetric = 1,
      .skew = 1,

@@ -171,6 +171,37 @@ class Check(Case):
             self.assertEqual((depth > 0, told), (is_told, is_told))
             self.assertLessEqual(depth, 5.1e-3, "half of the plate")
 
+    def warned(self, collider):
+        """What `check` warns of, with this collider below the ball; and its facts."""
+        scene = self.write("walled.yaml", scene_text(spacing=0.0625) + "colliders:\n  wall:\n" + collider)
+        said = self.succeed("check", scene, "--set", "time.end=0.02").stdout
+        facts = json.loads(self.succeed("check", scene, "--json", "--set", "time.end=0.02").stdout)
+        return [line for line in said.splitlines() if "warning" in line], facts
+
+    def test_thin_walls(self):
+        """Of cells of 1/16 m: a plate of 0.8 cells is told where sides are not kept, one of 0.04 always, a block never."""
+        for thickness, keys, told in ((0.05, "keep_sides: false", "0.8 cells thick: material seeps"),
+                                      (0.05, "sharp: true", "0.8 cells thick: 'sharp' needs"),
+                                      (0.0025, "sharp: false", "0.04 cells thick: particles may cross"),
+                                      (0.05, "sharp: false", None), (0.14, "keep_sides: false", None)):
+            warnings, facts = self.warned("    shape: {type: box, min: [0.1, %g], max: [0.9, 0.15]}\n    %s\n" % (0.15 - thickness, keys))
+            if told:
+                self.assertEqual(len(warnings), 1)
+                self.assertIn(told, warnings[0])
+                self.assertAlmostEqual(facts["thin"], thickness * 16, delta=0.02)
+            else:
+                self.assertEqual((warnings, facts["thin"]), ([], 0))
+
+    def test_a_pivot_outside_of_its_mesh(self):
+        """A cube far from the origin of its file, that is turned: told, unless the scene gives the pivot."""
+        corners = [(x, y, z) for x in (0.4, 0.6) for y in (0.05, 0.15) for z in (-0.1, 0.1)]
+        quads = ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
+        self.write("far.obj", "".join("v %g %g %g\n" % c for c in corners) + "".join("f %d %d %d %d\n" % q for q in quads))
+        for pivot, is_told in (("", True), ("pivot: [0.5, 0.1], ", False)):
+            warnings, facts = self.warned("    shape: {type: mesh, file: far.obj}\n    motion: {%sspin: {rate: 1 rpm}}\n" % pivot)
+            self.assertEqual([line for line in warnings if "outside its mesh" in line] != [], is_told, warnings)
+            self.assertAlmostEqual(facts["pivot_away"], (0.4**2 + 0.05**2) ** 0.5 if is_told else 0, places=6)
+
 
 class Plot(Case):
     def setUp(self):
