@@ -311,6 +311,18 @@ static const ct_key body_keys[] = {
      "Rayleigh damping: a force of -this K v, which slows deformation, the fastest most.",
      BODY(elements.stiffness_damping), .dimension = CT_TIME, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "1 ms"},
+    {"self_contact", CT_KEY_BOOL,
+     "Its surface does not pass through itself: folds of cloth lie on each other. Impulses between vertices, "
+     "edges and faces, with the friction of its material on itself. Not with `coupling: grid`, whose grid "
+     "keeps "
+     "folds apart.",
+     .offset = BODY(elements.self_contact), .methods = CT_ONLY(ELEMENTS)},
+    {"self_distance", CT_KEY_QUANTITY,
+     "With `self_contact`: how far folds stay apart. 0: a tenth of an edge of the mesh, or the thickness of "
+     "a "
+     "sheet if that is more.",
+     BODY(elements.self_distance), .dimension = CT_LENGTH, .least = 0, .most = INFINITY,
+     .methods = CT_ONLY(ELEMENTS), .example = "2 mm"},
     {"contact", CT_KEY_TEXT,
      "`shared`: sticks to what it touches of the same kind. `separate`: never does. Any other word: only to "
      "bodies with the same word.",
