@@ -316,6 +316,20 @@ static ct_integration integration_of(const ct_world *world, const ct_body_def *d
                                                                                  : all;
 }
 
+/* The paper's way to meet is one for solids and particles. */
+static ct_status check_variant(const ct_world *world, const ct_body *body, const char *name, ct_error *error)
+{
+    const ct_method_info *info = ct_method_info_at(body->method);
+    bool is_sheet = body->rank < world->common.def.dimension;
+    if (world->common.def.contact.variant != CT_CONTACT_LITERAL || (info->meets_literally && !is_sheet))
+        return CT_OK;
+    return ct_fail(
+        error, CT_BAD_USAGE,
+        "body '%s': 'contact.variant: literal' is for solids of elements and for the material point "
+        "method, not for %s 'method: %s'",
+        name, is_sheet ? "sheets of" : "bodies of", info->name);
+}
+
 /* A body's entry without its particles. */
 ct_status ct_world_enter_body(ct_world *world, const ct_body_def *asked, const char *what, ct_error *error)
 {
@@ -336,6 +350,7 @@ ct_status ct_world_enter_body(ct_world *world, const ct_body_def *asked, const c
     const int kinds = world->kind_count;
     const char *group = NULL;
     status = find_rank(world, def, body.method, &body.rank, error);
+    if (!status) status = check_variant(world, &body, def->name, error);
     const int host = ct_method_host(body.method);
     body.is_mesh = host >= 0 && def->elements.coupling == CT_COUPLING_GRID;
     if (body.is_mesh) body.method = host;

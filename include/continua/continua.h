@@ -289,8 +289,12 @@ typedef struct ct_contact_pair_def {
     double restitution; /* negative: as others */
 } ct_contact_pair_def;
 
+/* How samples of surfaces meet: by a field per body, or as Han et al. 2019 print it. */
+typedef enum ct_contact_variant { CT_CONTACT_FIELDS, CT_CONTACT_LITERAL } ct_contact_variant;
+
 /* Contact between bodies of different methods, rigid bodies, and bodies with a contact_group. */
 typedef struct ct_contact_def {
+    ct_contact_variant variant;
     double friction;                  /* Coulomb coefficient */
     double restitution;               /* rebound speed per approach speed, 0 to 1 */
     const ct_contact_pair_def *pairs; /* [pair_count], at most 64; the first that fits counts */
@@ -450,7 +454,10 @@ typedef struct ct_elements_def {
     double stiffness_damping;   /* s; and K times this */
     const char *hold_group;     /* vertices of this group of a mesh file are pinned; NULL: none */
     ct_coupling coupling;
-    double jitter; /* of inner vertices of a sheet, in edges; 0 to 0.2 */
+    double jitter;     /* of inner vertices of a sheet, in edges; 0 to 0.2 */
+    bool self_contact; /* its surface does not pass through itself; with CT_COUPLING_CONTACT only */
+    double
+        self_distance; /* m, that it keeps from itself; 0: a tenth of an edge, a sheet's thickness if that is more */
     bool has_follow;
     ct_follow_def follow; /* what pinned vertices follow; without `hold` all do */
 } ct_elements_def;

@@ -70,6 +70,8 @@ CT_PERI_JACOBI = 2
 CT_PERI_DIRECT = 3
 CT_PERI_POSITIONS = 4
 CT_PERI_NEWTON = 5
+CT_CONTACT_FIELDS = 0
+CT_CONTACT_LITERAL = 1
 CT_SHAPE_BOX = 0
 CT_SHAPE_SPHERE = 1
 CT_SHAPE_CYLINDER = 2
@@ -127,6 +129,7 @@ ENUMS = {
     'ct_single_form': {'strict': 0, 'relaxed': 1, 'exact': 2},
     'ct_method': {'of_world': -1, 'mpm': 0, 'peridynamics': 1, 'elements': 2, 'rigid': 3, 'fluid': 4, 'strands': 5},
     'ct_peri_solver': {'automatic': 0, 'chebyshev': 1, 'jacobi': 2, 'direct': 3, 'positions': 4, 'newton': 5},
+    'ct_contact_variant': {'fields': 0, 'literal': 1},
     'ct_shape_type': {'box': 0, 'sphere': 1, 'cylinder': 2, 'capsule': 3, 'torus': 4, 'rounded_box': 5, 'half_space': 6, 'union': 7, 'difference': 8, 'intersection': 9, 'mesh': 10, 'height_field': 11, 'points': 12, 'particles': 13, 'sheet': 14, 'surface': 15, 'polyline': 16, 'solid': 17},
     'ct_pattern': {'lattice': 0, 'jittered': 1, 'poisson': 2},
     'ct_coupling': {'contact': 0, 'grid': 1},
@@ -446,12 +449,13 @@ ct_contact_pair_def._enums_ = {}
 ct_contact_pair_def._docs_ = {'material': 'in the order of ct_world_add_material', 'on': 'in the order of ct_world_add_material', 'friction': 'negative: as others', 'restitution': 'negative: as others'}
 
 ct_contact_def._fields_ = [
+    ('variant', c_int),
     ('friction', c_double),
     ('restitution', c_double),
     ('pairs', POINTER(ct_contact_pair_def)),
     ('pair_count', c_int),
 ]
-ct_contact_def._enums_ = {}
+ct_contact_def._enums_ = {'variant': 'ct_contact_variant'}
 ct_contact_def._docs_ = {'friction': 'Coulomb coefficient', 'restitution': 'rebound speed per approach speed, 0 to 1', 'pairs': '[pair_count], at most 64; the first that fits counts'}
 
 ct_world_def._fields_ = [
@@ -558,11 +562,13 @@ ct_elements_def._fields_ = [
     ('hold_group', c_char_p),
     ('coupling', c_int),
     ('jitter', c_double),
+    ('self_contact', c_bool),
+    ('self_distance', c_double),
     ('has_follow', c_bool),
     ('follow', ct_follow_def),
 ]
 ct_elements_def._enums_ = {'integration': 'ct_integration', 'coupling': 'ct_coupling'}
-ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'of bodies of MPM, too: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'follow': 'what pinned vertices follow; without `hold` all do'}
+ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'of bodies of MPM, too: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'self_contact': 'its surface does not pass through itself; with CT_COUPLING_CONTACT only', 'self_distance': "m, that it keeps from itself; 0: a tenth of an edge, a sheet's thickness if that is more", 'follow': 'what pinned vertices follow; without `hold` all do'}
 
 ct_body_def._fields_ = [
     ('cookie', c_int),

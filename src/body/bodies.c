@@ -67,6 +67,7 @@ void ct_bodies_release(ct_bodies *self)
                            self->inner.mass,
                            self->inner.volume};
     ct_immersed_release(&self->inner.shown, heap);
+    ct_self_contact_release(heap, &self->self_contact);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) ct_release(heap, owned[i]);
     ct_border_release(&self->border);
     if (!self->has_host) ct_cloud_release(&self->own);

@@ -23,6 +23,7 @@
  *     fabric.c     shells and springs: stencils of few corners, for all variants
  *     follow.c     pinned vertices that follow an animated surface
  *     meet.c       samples on the surface that other kinds and other bodies touch
+ *     self_contact.c  the surface on itself
  *     immerse.c    points inside that a flow meets
  *     seed.c       from shapes to meshes and their vertices
  *     models.c     the list of materials
@@ -37,6 +38,7 @@
 #ifndef CT_BODY_BODIES_H
 #define CT_BODY_BODIES_H
 
+#include "body/self_contact.h"
 #include "contact/contact.h"
 #include "particles/attach.h"
 #include "timestep/limits.h"
@@ -173,6 +175,7 @@ typedef struct ct_bodies {
     size_t faces, face_room;
     ct_surface_samples samples;
     ct_inner_points inner;
+    ct_self_contact self_contact;
 
     double *felt; /* [colliders x 7] impulse, angular impulse and work of the step */
     size_t felt_room;
@@ -222,6 +225,8 @@ ct_status ct_elements_check(const ct_world_def *def, ct_error *error);
 
 ct_status ct_bodies_begin_holds(ct_bodies *self, double dt, ct_error *error);
 void ct_bodies_hold(ct_bodies *self, double dt);
+/* Walls and colliders for the free rows that `only` names by not being 0; returns whether any touched them. */
+bool ct_bodies_stop(ct_bodies *self, const uint64_t *only, double dt);
 /* What colliders felt in the step becomes part of their state. */
 void ct_bodies_pass_forces(ct_bodies *self, double dt);
 
@@ -247,6 +252,8 @@ bool ct_bodies_pinned(const ct_bodies *self, size_t row, double dt, double veloc
 ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_error *error);
 void ct_bodies_take(ct_bodies *self); /* impulses to `next` */
 ct_status ct_bodies_make_samples(ct_bodies *self, ct_error *error);
+/* Of a face: outward, of length 1. */
+void ct_bodies_face_normal(const ct_bodies *self, const uint32_t corner[3], double n[3]);
 
 /* ---- In a flow (immerse.c) ---------------------------------------------------------------------------- */
 

@@ -47,6 +47,14 @@ static ct_status check_def(const ct_body_def *def, ct_error *error)
     if (!(elements->mass_damping >= 0 && elements->stiffness_damping >= 0) ||
         !isfinite(elements->mass_damping + elements->stiffness_damping))
         return ct_fail(error, CT_BAD_USAGE, "body '%s': damping must not be negative", def->name);
+    if (!(elements->self_distance >= 0) || !isfinite(elements->self_distance))
+        return ct_fail(error, CT_BAD_USAGE, "body '%s': self_distance is %g m; it must not be negative",
+                       def->name, elements->self_distance);
+    if (elements->self_contact && elements->coupling == CT_COUPLING_GRID)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "body '%s': self_contact is for 'coupling: contact'; with 'coupling: grid' its folds "
+                       "meet on the grid",
+                       def->name);
     return CT_OK;
 }
 
@@ -184,5 +192,6 @@ int CT_FN(ct_bodies_definition)(const ct_bodies *self, int number, double *numbe
     numbers[3] = def->stiffness_damping;
     numbers[4] = self->body[number].thickness;
     numbers[5] = def->jitter;
-    return 6;
+    numbers[6] = def->self_distance;
+    return def->self_contact ? 7 : 6;
 }

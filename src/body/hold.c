@@ -4,6 +4,7 @@
  */
 #include "body/follow.h"
 
+#include "core/reduce.h"
 #include "core/track.h"
 
 #include <math.h>
@@ -180,8 +181,27 @@ static void hold_pinned(ct_bodies *self, size_t row, double dt, const double gra
 
 typedef struct holding {
     ct_bodies *self;
+    const uint64_t *only; /* [rows] the others are left alone */
     double dt, gravity[3];
 } holding;
+
+/* Walls and colliders, for a row that is free. Returns whether it touched any. */
+static bool stop_row(const holding *h, size_t row)
+{
+    ct_bodies *self = h->self;
+    double *v = self->next[row], before[3], impulse[3];
+    int state = 0;
+    bool touches = false;
+    ct_touched t;
+    while (ct_bodies_touch(self, row, v, h->dt, &state, &t)) {
+        memcpy(before, v, sizeof before);
+        meet(&t, v);
+        for (int a = 0; a < 3; a++) impulse[a] = self->mass[row] * (v[a] - before[a]);
+        if (t.collider >= 0) ct_bodies_feel(self, row, t.collider, impulse, h->dt);
+        touches = true;
+    }
+    return touches;
+}
 
 static void hold_rows(void *context, size_t begin, size_t end, int worker)
 {
@@ -189,21 +209,33 @@ static void hold_rows(void *context, size_t begin, size_t end, int worker)
     const holding *h = context;
     ct_bodies *self = h->self;
     for (size_t row = begin; row < end; row++) {
-        double *v = self->next[row], before[3], impulse[3], pinned[3];
-        int state = 0;
-        ct_touched t;
-        if (ct_bodies_pinned(self, row, h->dt, pinned)) {
-            memcpy(v, pinned, sizeof pinned);
-            hold_pinned(self, row, h->dt, h->gravity);
+        double pinned[3];
+        if (!ct_bodies_pinned(self, row, h->dt, pinned)) {
+            stop_row(h, row);
             continue;
         }
-        while (ct_bodies_touch(self, row, v, h->dt, &state, &t)) {
-            memcpy(before, v, sizeof before);
-            meet(&t, v);
-            for (int a = 0; a < 3; a++) impulse[a] = self->mass[row] * (v[a] - before[a]);
-            if (t.collider >= 0) ct_bodies_feel(self, row, t.collider, impulse, h->dt);
-        }
+        memcpy(self->next[row], pinned, sizeof pinned);
+        hold_pinned(self, row, h->dt, h->gravity);
     }
+}
+
+static void stop_rows(void *context, size_t begin, size_t end, int worker, void *result)
+{
+    (void)worker;
+    const holding *h = context;
+    for (size_t row = begin; row < end; row++)
+        if (h->only[row]) *(bool *)result |= stop_row(h, row);
+}
+
+bool ct_bodies_stop(ct_bodies *self, const uint64_t *only, double dt)
+{
+    holding h = {.self = self, .only = only, .dt = dt};
+    bool touches = false;
+    if (self->border.all->collider_count) stop_rows(&h, 0, self->rows, 0, &touches);
+    else
+        ct_reduce(self->common->pool, self->rows, CT_ROW_GRAIN, stop_rows, &h, ct_fold_or, &touches,
+                  sizeof touches);
+    return touches;
 }
 
 /* Where there are colliders by one thread: what they feel is added in the order of the rows. */

@@ -122,8 +122,7 @@ ct_status ct_bodies_make_samples(ct_bodies *self, ct_error *error)
     return status;
 }
 
-/* Outward, of length 1. */
-static void normal_of(const ct_bodies *self, const uint32_t corner[3], double n[3])
+void ct_bodies_face_normal(const ct_bodies *self, const uint32_t corner[3], double n[3])
 {
     const double *a = self->x[corner[0]], *b = self->x[corner[1]], *c = self->x[corner[2]];
     double u[3], w[3], size = 0;
@@ -153,9 +152,17 @@ static void show_samples(void *context, size_t begin, size_t end, int worker)
                 s->velocity[q][a] += s->weight[q][i] * self->next[corner[i]][a];
             }
         }
-        normal_of(self, corner, s->normal[q]);
+        ct_bodies_face_normal(self, corner, s->normal[q]);
         s->shown_mass[q] = is_pinned ? INFINITY : s->mass[q];
     }
+}
+
+/* Whether there is anything to be met; in the paper's way a body meets its own grid. */
+static bool is_met(const ct_bodies *self)
+{
+    int own = 0;
+    for (size_t b = 0; b < self->body_end; b++) own += self->body[b].is_own;
+    return own > 1 || self->meets || self->common->def.contact.variant == CT_CONTACT_LITERAL;
 }
 
 ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_error *error)
@@ -163,9 +170,7 @@ ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_e
     (void)dt;
     ct_surface_samples *s = &self->samples;
     ct_status status = CT_OK;
-    int own = 0;
-    for (size_t b = 0; b < self->body_end; b++) own += self->body[b].is_own;
-    if (own < 2 && !self->meets) return CT_OK;
+    if (!is_met(self)) return CT_OK;
     ct_pool_for(self->common->pool, s->count, CT_ROW_GRAIN, show_samples, self);
     for (size_t b = 0; b < self->body_end && !status; b++) {
         const ct_mesh_body *body = &self->body[b];
@@ -189,9 +194,8 @@ ct_status ct_bodies_show(ct_bodies *self, ct_contacts *contacts, double dt, ct_e
 void ct_bodies_take(ct_bodies *self)
 {
     const ct_surface_samples *s = &self->samples;
-    int own = 0;
-    for (size_t b = 0; b < self->body_end; b++) own += self->body[b].is_own;
-    for (size_t q = 0; q < s->count && (own > 1 || self->meets); q++)
+    if (!is_met(self)) return;
+    for (size_t q = 0; q < s->count; q++)
         for (int i = 0; i < 3 && s->shown_mass[q] < INFINITY; i++) {
             uint32_t row = s->corner[q][i];
             if (self->hold[row] & CT_HOLD_HELD) continue;

@@ -296,6 +296,11 @@ static ct_status take(void *self, double dt, ct_error *error)
     return CT_OK;
 }
 
+static ct_status touch_itself(void *self, double dt, ct_error *error)
+{
+    return ct_bodies_touch_themselves(self, dt, error);
+}
+
 static ct_status hold(void *self, double dt, ct_error *error)
 {
     (void)error;
@@ -427,6 +432,7 @@ const ct_method_table CT_FN(ct_elements_method) = {
     .carry = carry,
     .show = show,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, take},
+                                    {CT_STAGE_contact, touch_itself},
                                     {CT_STAGE_walls, hold},
                                     {CT_STAGE_check, check},
                                     {0, NULL}},

@@ -26,6 +26,7 @@ ct_folder(elements
   body/implicit.c
   body/meet.c
   body/models.c
-  body/seed.c)
+  body/seed.c
+  body/self_contact.c)
 # Compiled for each dimension, precision and instruction set.
 set(body_numerics body/elements.c body/fill.c body/guest.c body/method.c body/steps.c)

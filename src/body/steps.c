@@ -44,7 +44,7 @@ ct_status CT_FN(ct_bodies_prepare)(ct_bodies *self, ct_error *error)
         if (self->body[b].is_own && self->body[b].rows)
             status = self->body[b].kernels->rest(self, &self->body[b], error);
     if (!status && was_stale && !self->has_host) status = ct_bodies_make_samples(self, error);
-    if (was_stale) self->inner.is_made = false;
+    if (was_stale) self->inner.is_made = self->self_contact.is_made = false;
     if (!status) self->is_stale = false;
     return status;
 }

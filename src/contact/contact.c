@@ -19,6 +19,7 @@ ct_status ct_contact_create(ct_heap *heap, ct_contacts **contact, ct_error *erro
 ct_contact_law ct_contact_law_of(const ct_contact_def *def, ct_contact_pair_law pairs[CT_MOST_CONTACT_PAIRS])
 {
     ct_contact_law law = ct_default_contact_law();
+    law.is_literal = def->variant == CT_CONTACT_LITERAL;
     law.friction = def->friction, law.restitution = def->restitution;
     law.pairs = pairs;
     for (int k = 0; k < def->pair_count && k < CT_MOST_CONTACT_PAIRS; k++) {

@@ -41,8 +41,8 @@
  * dropped before any work on nodes, and where no boxes overlap the solve ends with their comparison.
  *
  * The trade-off: contact has the resolution of the grid. Fields closer than about a spacing feel each other,
- * a body never touches itself, and pairs that need sharper geometry (strands, stacks of rigid bodies) are
- * given the same group and left to another solver. Nodes that a rigid body reaches are solved one after the
+ * a body never touches itself, and pairs that need sharper geometry (strands, stacks of rigid bodies, folds) are
+ * given the same group and left to another solver (near.h and stencils.h are what the geometric ones share). Nodes that a rigid body reaches are solved one after the
  * other, by one thread (bodies.c).
  *
  * Hybrid MPM (Han et al. 2019, sections 4.3 and 7) has the idea of collision samples on a grid; its law is
@@ -134,6 +134,7 @@ typedef struct ct_contact_pair_law {
 } ct_contact_pair_law;
 
 typedef struct ct_contact_law {
+    bool is_literal; /* as the paper prints it (literal.c): solids and clouds only, no accounts */
     double friction, restitution; /* of pairs that are not in the table */
     double recovery;              /* fraction of an overlap that a step removes */
     double recovery_speed;        /* m/s; overlaps never part faster than this, or than they approach */

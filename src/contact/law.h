@@ -65,6 +65,12 @@ void ct_contact_hand_out(ct_contacts *contact, ct_contact_block *block, int i, i
                          const ct_contact_party *parties, int touch_count, const ct_contact_touch *touches);
 ct_status ct_contact_meet_bodies(ct_contacts *contact, ct_error *error);
 
+/* literal.c: velocities of nodes into `changes`, impulses of clouds; and what a sample makes of the velocity that it sees
+ * there. */
+void ct_contact_meet_literally(ct_contacts *contact, ct_contact_block *block, int i);
+void ct_contact_answer(const ct_contacts *contact, const ct_contact_field *field, uint32_t q,
+                       const double grid[3], double impulse[3]);
+
 /* At most CT_CONTACT_PRESENT parties, each with mass above 0; returns the number of touches. */
 int ct_contact_act(const ct_contact_node_law *node, int count, const ct_contact_party *parties,
                    ct_contact_touch touches[CT_CONTACT_PAIRS]);

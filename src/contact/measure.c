@@ -144,6 +144,7 @@ bool ct_contact_find_near(ct_contacts *contact)
         ct_contact_member *member = &contact->members[m];
         member->near = ct_contact_empty_box();
         if (member->is_cloud || ct_contact_is_empty(&member->bins)) continue;
+        if (contact->law.is_literal) member->near = member->bins; /* alone as well */
         for (size_t o = 0; o < contact->member_count; o++) {
             const ct_contact_member *other = &contact->members[o];
             if (other->group != member->group && !ct_contact_is_empty(&other->bins))

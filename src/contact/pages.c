@@ -133,7 +133,8 @@ static ct_status add_block(ct_contacts *contact, size_t begin, size_t end, const
     memcpy(block.at, at, sizeof block.at);
     ct_status status = add_clouds(contact, &block, begin, end, error);
     if (status != CT_OK) return status;
-    if (block.entry_count == 0 && !has_other(contact, begin, end, member_of(contact, begin)->group))
+    if (block.entry_count == 0 && !contact->law.is_literal &&
+        !has_other(contact, begin, end, member_of(contact, begin)->group))
         return CT_OK;
     status = add_pages(contact, &block, begin, end, error);
     if (status != CT_OK) return status;

@@ -6,6 +6,7 @@
  *     pages.c    blocks that are shared, pages in them, their sums
  *     law.c      impulses of all pairs at a node (solver.c: the small systems in it)
  *     bodies.c   nodes where rigid bodies take part
+ *     literal.c  the same as Han et al. print it
  *     share.c    the law at all nodes; impulses back to samples and clouds, totals per pair
  */
 #ifndef CT_CONTACT_PARTS_H

@@ -189,7 +189,9 @@ static void meet_in_blocks(void *context, size_t begin, size_t end, int worker)
                 *total_of(contact, block, a, b) =
                     (ct_contact_pair){.a = entries[a].member, .b = entries[b].member};
         block->bound = 0;
-        for (int i = 0; i < nodes; i++) meet_at(contact, block, i);
+        for (int i = 0; i < nodes; i++)
+            if (contact->law.is_literal) ct_contact_meet_literally(contact, block, i);
+            else meet_at(contact, block, i);
     }
 }
 
@@ -288,17 +290,18 @@ static bool fill_tile(const ct_contacts *contact, const ct_contact_bin *bin, boo
                 int i = x % 4 * stride[0] + y % 4 * stride[1] + z % 4 * stride[2];
                 uint32_t p = bin->page[o];
                 double *to = nodes[tile_node(dimension, (int[3]){x, y, z})];
-                if (p != CT_CONTACT_NONE && (contact->pages[p].pinned >> i & 1) == pinned)
+                if (p != CT_CONTACT_NONE &&
+                    (contact->law.is_literal || (contact->pages[p].pinned >> i & 1) == pinned))
                     memcpy(to, contact->changes[p][i], sizeof contact->changes[p][i]);
                 else memset(to, 0, sizeof *nodes);
             }
     return true;
 }
 
-/* J_q = sum over nodes of w m_q/m_i J_i. */
-static void return_to(int dimension, const ct_contact_sample *sample, tile nodes, double impulse[3])
+/* What nodes have at a sample. */
+static void read_tile(int dimension, const ct_contact_sample *sample, tile nodes, double sum[3])
 {
-    double sum[3] = {0};
+    memset(sum, 0, 3 * sizeof *sum);
     int end = dimension == 3 ? 3 : 1, first[3] = {sample->first[0], sample->first[1], sample->first[2]};
     for (int x = 0; x < 3; x++)
         for (int y = 0; y < 3; y++) {
@@ -307,7 +310,18 @@ static void return_to(int dimension, const ct_contact_sample *sample, tile nodes
             for (int z = 0; z < end; z++)
                 for (int c = 0; c < 3; c++) sum[c] += wxy * sample->weight[2][z] * row[z][c];
         }
-    for (int c = 0; c < dimension; c++) impulse[c] = sample->value[0] * sum[c];
+}
+
+/* J_q = sum over nodes of w m_q/m_i J_i. */
+static void return_to(const ct_contacts *contact, const ct_contact_field *field,
+                      const ct_contact_sample *sample, tile nodes)
+{
+    int dimension = contact->space.dimension;
+    double sum[3], *impulse = field->impulse[sample->index];
+    read_tile(dimension, sample, nodes, sum);
+    if (contact->law.is_literal) ct_contact_answer(contact, field, sample->index, sum, impulse);
+    else
+        for (int c = 0; c < dimension; c++) impulse[c] = sample->value[0] * sum[c];
 }
 
 static void return_to_bins(void *context, size_t begin, size_t end, int worker)
@@ -322,8 +336,7 @@ static void return_to_bins(void *context, size_t begin, size_t end, int worker)
             if (!fill_tile(contact, bin, pinned, nodes)) break;
             for (uint32_t q = bin->first; q < bin->first + bin->count; q++) {
                 const ct_contact_sample *sample = &contact->samples[q];
-                if (sample->is_pinned == pinned)
-                    return_to(contact->space.dimension, sample, nodes, field->impulse[sample->index]);
+                if (sample->is_pinned == pinned) return_to(contact, field, sample, nodes);
             }
         }
     }

@@ -312,6 +312,18 @@ static const ct_key body_keys[] = {
      "deformation, high frequencies most.",
      BODY(elements.stiffness_damping), .dimension = CT_TIME, .least = 0, .most = INFINITY,
      .methods = CT_ONLY(ELEMENTS), .example = "1 ms"},
+    {"self_contact", CT_KEY_BOOL,
+     "Its surface does not pass through itself: folds of cloth lie on each other. Impulses between vertices, "
+     "edges and faces, with the friction of its material on itself. Not with `coupling: grid`, whose grid "
+     "keeps "
+     "folds apart.",
+     .offset = BODY(elements.self_contact), .methods = CT_ONLY(ELEMENTS)},
+    {"self_distance", CT_KEY_QUANTITY,
+     "With `self_contact`: how far folds stay apart. 0: a tenth of an edge of the mesh, or the thickness of "
+     "a "
+     "sheet if that is more.",
+     BODY(elements.self_distance), .dimension = CT_LENGTH, .least = 0, .most = INFINITY,
+     .methods = CT_ONLY(ELEMENTS), .example = "2 mm"},
     {"contact", CT_KEY_TEXT,
      "`shared`: one grid with all other shared bodies, to which it sticks. `separate`: a grid of its own. "
      "Any other word: a grid shared with bodies of the same word.",

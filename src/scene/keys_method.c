@@ -112,7 +112,19 @@ static void set_default_pair(void *definition)
 static const ct_named pairs = {"pair",           64,         sizeof(ct_contact_pair_def),
                                set_default_pair, PAIR(name), .section = &pair};
 
+static const ct_word variants[] = {
+    {"fields", CT_CONTACT_FIELDS,
+     "a velocity per body at every node; keeps momentum, and leaves alone what touches nothing"},
+    {"literal", CT_CONTACT_LITERAL,
+     "as Han et al. 2019 print it: one velocity per node for all surfaces, twice the change back, what would "
+     "pull "
+     "is rejected; for the figures of that paper. Not for rigid bodies and strands"},
+    {NULL, 0, NULL},
+};
+
 static const ct_key contact_keys[] = {
+    {"variant", CT_KEY_WORD, "How surfaces meet at the nodes of the grid.", SCENE(world.contact.variant),
+     .words = variants},
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient.", SCENE(world.contact.friction), NOT_NEGATIVE,
      .example = "0.3"},
     {"restitution", CT_KEY_QUANTITY, "Ratio of rebound to approach speed, 0 to 1.",

@@ -31,6 +31,7 @@ foreach(subject
     peri_flow
     peri_medium
     mixed
+    pairs
     peri_mix
     peri_stiff
     periodic
@@ -39,6 +40,7 @@ foreach(subject
     samples
     scheme_table
     schemes
+    self_contact
     sharp
     sheets
     split
