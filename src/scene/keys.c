@@ -296,8 +296,8 @@ static const ct_key body_keys[] = {
      "first two "
      "of each strand, stay with the triangle that the first of them is nearest to, in place and direction.",
      BODY(roots), .flags = CT_NO_DEFAULT | CT_ONLY_3D, .methods = CT_ONLY(STRANDS), .example = "head"},
-    {"coupling", CT_KEY_WORD, "How elements meet other matter.", BODY(elements.coupling), .words = couplings,
-     .methods = CT_ONLY(ELEMENTS)},
+    {"coupling", CT_KEY_WORD, "How elements and strands meet other matter.", BODY(elements.coupling),
+     .words = couplings, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},
     {"integration", CT_KEY_WORD,
      "How elements, and bodies of the material point method, step through time. By default as the scene "
      "says. "
