@@ -1,4 +1,4 @@
-/* ct_strands_parse: lines of OBJ files and hair models. Strands that are accepted have two points each and more, all of them
+/* ct_strands_parse: lines of OBJ files, hair models and curves of stages. Strands that are accepted have two points each and more, all of them
  * finite, and follow each other without gaps. */
 #include "fuzz.h"
 #include "particles/strands.h"

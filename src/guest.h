@@ -1,7 +1,7 @@
 /* A guest: matter whose particles are those of a method with a grid, transfers, walls and all, but whose forces
- * are its own. Meshes are such guests (body/guest.c): their vertices carry mass and momentum, and no stress of
- * a material point. Neither knows the other. The host asks its guest at these places; without one it asks
- * nobody:
+ * are its own. Meshes (body/guest.c) and strands (strand/guest.c) are such guests: their vertices carry mass and
+ * momentum, and no stress of a material point but that of contact. None knows another. The host asks its guests
+ * at these places, in the order in which they came:
  *
  *     prepare         particles are sorted: where the guest's are, and its forces there
  *     limit           the longest step that these stand
@@ -14,9 +14,13 @@
 
 #include "timestep/limits.h"
 
-enum { CT_GUEST_NUMBERS = 19 }; /* F, stress (Pa), both 3x3, and energy density (J/m^d) of a particle */
+enum {
+    CT_MOST_GUESTS = 2,
+    CT_GUEST_NUMBERS = 19
+}; /* F, stress (Pa), both 3x3, and energy density (J/m^d) of a particle */
 
 typedef struct ct_guest {
+    int method; /* whose bodies they are: enum ct_method */
     bool (*owns)(const void *self, int body);
     ct_status (*register_body)(void *self, const ct_body_def *def, int body, ct_error *error);
     void (*forget_body)(void *self);
@@ -36,20 +40,46 @@ typedef struct ct_guest {
     void (*destroy)(void *self);
 } ct_guest;
 
+/* A guest and its own. */
+typedef struct ct_seated {
+    const ct_guest *guest;
+    void *self;
+} ct_seated;
+
 /* What a guest finds, and where it is found. */
 typedef struct ct_host {
     ct_cloud *cloud;
     const struct ct_transfers *transfers;
     const ct_border *border;
     ct_pace *pace;
-    const ct_guest *guest; /* NULL: there is none */
-    void *self;            /* the guest's own */
+    ct_seated guests[CT_MOST_GUESTS];
+    int count;
 } ct_host;
 
-/* Whether a body is the guest's. */
-static inline bool ct_host_is_left_to_guest(const ct_host *host, int body)
+#define CT_EACH_GUEST(g, host) \
+    for (const ct_seated *g = (host)->guests; g < (host)->guests + (host)->count; g++)
+
+/* The guest of bodies of a method; NULL: it has not come. */
+static inline const ct_seated *ct_host_find(const ct_host *host, int method)
 {
-    return host->guest && host->guest->owns(host->self, body);
+    CT_EACH_GUEST(g, host) {
+        if (g->guest->method == method) return g;
+    }
+    return NULL;
+}
+
+/* The guest that a body is left to; NULL: none. */
+static inline const ct_seated *ct_host_owner(const ct_host *host, int body)
+{
+    CT_EACH_GUEST(g, host) {
+        if (g->guest->owns(g->self, body)) return g;
+    }
+    return NULL;
+}
+
+static inline void ct_host_seat(ct_host *host, const ct_guest *guest, void *self)
+{
+    host->guests[host->count++] = (ct_seated){guest, self};
 }
 
 #endif

@@ -25,7 +25,8 @@ static const ct_method_info methods[] = {
                        .shares_grid = true,
                        .meets_literally = true,
                        .may_be_periodic = true,
-                       .vertex = "fluid_linear"},
+                       .vertex = "fluid_linear",
+                       .grains = "drucker_prager_simo"},
     [CT_METHOD_PERIDYNAMICS] = {.name = "peridynamics",
                                 .doc = "projective peridynamics: implicit, meshless",
                                 .material_at = ct_peri_material_at,
@@ -65,7 +66,9 @@ static const ct_method_info methods[] = {
                            .check = ct_strand_check,
                            .has_lines = true,
                            .has_only_lines = true,
-                           .is_lattice = true},
+                           .is_lattice = true,
+                           .may_be_guest = true,
+                           .vertex_stress = ct_strand_vertex_stress},
 };
 
 const ct_method_info *ct_method_info_at(int index)

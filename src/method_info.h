@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "material/info.h"
+#include "material/vertex.h"
 
 typedef struct ct_method_info {
     const char *name; /* as in the scene: "mpm" */
@@ -33,6 +34,10 @@ typedef struct ct_method_info {
     bool may_be_periodic; /* sides of the domain may be */
     bool may_be_guest;    /* its bodies may be coupled through the grid of the one that takes guests: */
     const char *vertex; /* its model of a particle without stress, which vertices are; NULL: it takes none */
+    const char *grains; /* of a host: its model of what guests press on each other with */
+    /* Of a guest: what a body's vertices press with; NULL: none has any. */
+    ct_status (*vertex_stress)(const ct_world_def *def, const ct_body_def *body, const double *coefficients,
+                               ct_vertex_stress *stress, ct_error *error);
     unsigned strangers; /* bit m: it does not meet method m yet, and not in one world */
     double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */
 } ct_method_info;

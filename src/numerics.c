@@ -19,7 +19,13 @@ CT_METHOD_LIST(X)
 
 extern const ct_numerics CT_FN(ct_numerics);
 
-ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error); /* body/guest.c */
+ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error);  /* body/guest.c */
+ct_status CT_FN(ct_strands_move_in)(ct_host *host, ct_error *error); /* strand/guest.c */
+
+static ct_status (*const let_in[])(ct_host *host, ct_error *error) = {
+    [CT_METHOD_ELEMENTS] = CT_FN(ct_meshes_move_in),
+    [CT_METHOD_STRANDS] = CT_FN(ct_strands_move_in),
+};
 
 static const ct_method_table *const methods[] = {
 #define X(method) &CT_FN(method),
@@ -57,6 +63,6 @@ const ct_numerics CT_FN(ct_numerics) = {
     .material_info = material_info,
     .measure_peak = measure_peak,
     .add_body_sums = CT_FN(ct_add_body_sums),
-    .let_meshes_move_in = CT_FN(ct_meshes_move_in),
+    .let_in = let_in,
     .exert = CT_FN(ct_exert),
 };

@@ -37,6 +37,9 @@ set(numerical_sources
   particles/read.c
   particles/sort.c
   rigid/method.c
+  strand/frames.c
+  strand/gather.c
+  strand/guest.c
   strand/method.c
   timestep/extremes.c
   timestep/limit.c

@@ -256,13 +256,37 @@ static ct_status find_group(const ct_body_def *def, int method, const char **gro
         def->name, ct_method_info_at(method)->name);
 }
 
-/* What vertices in a grid are: they have mass and a volume ratio, and no stress. One for each material of
- * elements. */
-static ct_status find_vertex_material(ct_world *world, int host, int of, int *index, ct_error *error)
+/* The model of what vertices are in a grid: without stress, or grains that press and rub. */
+static ct_status prepare_vertices(const ct_world *world, int host, const ct_vertex_stress *stress,
+                                  ct_material *material, ct_error *error)
 {
-    static const double none[32] = {[3] = 1}; /* no bulk modulus; J does not exceed 1 */
+    double values[32] = {[3] = 1}; /* no bulk modulus; J does not exceed 1 */
+    const ct_method_info *info = ct_method_info_at(host);
+    const double young = stress->young, poisson = stress->poisson;
+    const ct_material_info *model =
+        find_model(host, stress->is_there ? info->grains : info->vertex, &material->model);
+    for (int k = 0; k < (stress->is_there ? model->parameter_count : 0); k++)
+        values[k] = strcmp(model->parameters[k].name, "friction_angle") ? model->parameters[k].fallback
+                                                                        : stress->friction_angle;
+    return world->numerics->methods[host]->prepare_material(
+        material->model, young / (2 + 2 * poisson), young * poisson / ((1 + poisson) * (1 - 2 * poisson)),
+        values, material, error);
+}
+
+/* What vertices in a grid are: they have mass and a volume ratio, and no stress but that of contact. One for each
+ * material of elements or strands; with stress, for each body. */
+static ct_status find_vertex_material(ct_world *world, int host, const ct_body_def *def, int of, int *index,
+                                      ct_error *error)
+{
     ct_common *common = &world->common;
-    for (size_t m = 0; m < common->material_count; m++)
+    const ct_method_info *info = ct_method_info_at(common->materials[of].method);
+    ct_vertex_stress stress = {false};
+    ct_status status =
+        info->vertex_stress
+            ? info->vertex_stress(&common->def, def, common->materials[of].coefficients, &stress, error)
+            : CT_OK;
+    if (status) return status;
+    for (size_t m = 0; m < common->material_count && !stress.is_there; m++)
         if (common->materials[m].mesh_of == of + 1) {
             *index = (int)m;
             return CT_OK;
@@ -276,9 +300,7 @@ static ct_status find_vertex_material(ct_world *world, int host, int of, int *in
                             .density = elements->density,
                             .temperature = elements->temperature,
                             .stiffness_factor = elements->stiffness_factor};
-    find_model(host, ct_method_info_at(host)->vertex, &material.model);
-    ct_status status =
-        world->numerics->methods[host]->prepare_material(material.model, 0, 0, none, &material, error);
+    status = prepare_vertices(world, host, &stress, &material, error);
     for (int k = 0; k < CT_COEFFICIENTS; k++)
         material.coefficients_float[k] = (float)material.coefficients[k];
     if (!status)
@@ -295,15 +317,17 @@ static ct_status find_vertex_material(ct_world *world, int host, int of, int *in
     return CT_OK;
 }
 
-/* A body of elements moves into the grid: it is one of the material point method from then on. */
-static ct_status move_in(ct_world *world, ct_body *body, ct_kind *kind, ct_error *error)
+/* A body of elements or strands moves into the grid: it is one of the material point method from then on. */
+static ct_status move_in(ct_world *world, const ct_body_def *def, ct_body *body, ct_kind *kind,
+                         ct_error *error)
 {
     if (ct_has_periodic(&world->common.def))
-        return ct_fail(
-            error, CT_BAD_USAGE,
-            "periodic sides are for the material point method; bodies of elements in its grid need walls");
-    ct_status status = find_vertex_material(world, body->method, body->material, &body->material, error);
-    if (!status) status = world->numerics->let_meshes_move_in(kind->method->host(kind->self), error);
+        return ct_fail(error, CT_BAD_USAGE,
+                       "periodic sides are for the material point method; bodies of elements and strands in "
+                       "its grid need walls");
+    const int of = world->common.materials[body->material].method;
+    ct_status status = find_vertex_material(world, body->method, def, body->material, &body->material, error);
+    if (!status) status = world->numerics->let_in[of](kind->method->host(kind->self), error);
     return status;
 }
 
@@ -352,11 +376,11 @@ ct_status ct_world_enter_body(ct_world *world, const ct_body_def *asked, const c
     status = find_rank(world, def, body.method, &body.rank, error);
     if (!status) status = check_variant(world, &body, def->name, error);
     const int host = ct_method_host(body.method);
-    body.is_mesh = host >= 0 && def->elements.coupling == CT_COUPLING_GRID;
-    if (body.is_mesh) body.method = host;
+    body.is_guest = host >= 0 && def->elements.coupling == CT_COUPLING_GRID;
+    if (body.is_guest) body.method = host;
     if (!status) status = find_group(def, body.method, &group, error);
     if (!status) status = ct_world_group_kind(world, body.method, group, &kind, error);
-    if (!status && body.is_mesh) status = move_in(world, &body, kind, error);
+    if (!status && body.is_guest) status = move_in(world, def, &body, kind, error);
     if (status) return status;
     body.group = ct_kind_cloud(kind)->group;
     if (!status)

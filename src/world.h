@@ -63,8 +63,8 @@ typedef struct ct_numerics {
     const ct_material_info *(*material_info)(int index);
     /* Floating-point operations a second that one thread reaches with fused multiply-adds alone. */
     double (*measure_peak)(void);
-    /* Bodies of elements may be coupled through the grid of this method (guest.h). */
-    ct_status (*let_meshes_move_in)(ct_host *host, ct_error *error);
+    /* By number of the method whose bodies are guests in the grid of another (guest.h); NULL: they cannot be. */
+    ct_status (*const *let_in)(ct_host *host, ct_error *error);
     void (*add_body_sums)(const ct_cloud *cloud, ct_world_sums *sums); /* particles/read.h */
     double (*exert)(ct_exertion *exertion, ct_cloud *cloud);           /* boundary/exert.h */
 } ct_numerics;

@@ -9,13 +9,13 @@ bool ct_world_body(const ct_world *world, int index, ct_body_info *info)
 {
     if (!world || !info || index < 0 || (size_t)index >= world->common.body_count) return false;
     const ct_body *body = &world->common.bodies[index];
-    *info = (ct_body_info){.name = body->name,
-                           .method = body->is_mesh ? CT_METHOD_ELEMENTS : (ct_method)body->method,
-                           .material = world->common.materials[body->material].mesh_of
-                                           ? world->common.materials[body->material].mesh_of - 1
-                                           : body->material,
-                           .particles = body->particles,
-                           .temperature = body->temperature};
+    const int own = world->common.materials[body->material].mesh_of;
+    *info =
+        (ct_body_info){.name = body->name,
+                       .method = (ct_method)(own ? world->common.materials[own - 1].method : body->method),
+                       .material = own ? own - 1 : body->material,
+                       .particles = body->particles,
+                       .temperature = body->temperature};
     memcpy(info->color, body->color, sizeof info->color);
     return true;
 }

@@ -212,7 +212,8 @@ static const double *read(const void *self, size_t place)
     return of->read[of->rank[place]];
 }
 
-static const ct_guest guest = {.owns = owns,
+static const ct_guest guest = {.method = CT_METHOD_ELEMENTS,
+                               .owns = owns,
                                .register_body = register_body,
                                .forget_body = forget_body,
                                .seed = seed,
@@ -231,8 +232,8 @@ static const ct_guest guest = {.owns = owns,
 ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error)
 {
     ct_common *common = host->cloud->common;
-    if (host->guest) return CT_OK;
-    if (host->cloud->kept_count)
+    if (ct_host_find(host, guest.method)) return CT_OK;
+    if (!host->count && host->cloud->kept_count)
         return ct_fail(error, CT_BAD_USAGE,
                        "a world whose grid has flown takes no meshes; add bodies of 'coupling: grid' before "
                        "the first step");
@@ -256,7 +257,6 @@ ct_status CT_FN(ct_meshes_move_in)(ct_host *host, ct_error *error)
                     .pace = host->pace,
                     .criteria = common->def.step.criteria & CT_CRITERION_SOUND,
                     .sound_cfl = common->def.step.sound_cfl > 0 ? fmin(common->def.step.sound_cfl, 1) : 0.8};
-    host->guest = &guest;
-    host->self = m;
+    ct_host_seat(host, &guest, m);
     return CT_OK;
 }

@@ -89,7 +89,7 @@ static void mark_blocks(void *context, size_t begin, size_t end, int worker, voi
             CT_FOR(a, CT_DIM)
                 x[a] = ct_world_coordinate(grid, grid->blocks.coordinate[b], a, planes.position[a][p]);
             uint16_t mark =
-                border->cloud->common->bodies[planes.body[p]].is_mesh ? 0 : find_mark(border, may_reach, x);
+                border->cloud->common->bodies[planes.body[p]].is_guest ? 0 : find_mark(border, may_reach, x);
             if (mark) *(bool *)is_any_marked = true;
             if (mark && has_room) border->flow.mark[p] = mark;
         }

@@ -9,9 +9,9 @@ enum { CT_MOST_MATERIALS = 4096 };
 
 typedef struct ct_material {
     const char *name;
-    int method;  /* that has the model, and prepared it */
-    int model;   /* index in the method's list of models */
-    int mesh_of; /* 1 + the number of the elements' material whose vertices have this one; 0: no vertices do */
+    int method; /* that has the model, and prepared it */
+    int model;  /* index in the method's list of models */
+    int mesh_of; /* 1 + the number of the guests' material (guest.h) whose vertices have this one; 0: no vertices do */
     const ct_material_info *info;
     double density;
     double coefficients[CT_COEFFICIENTS]; /* what the model's prepare made of the parameters */

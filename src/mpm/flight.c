@@ -44,7 +44,7 @@ static bool may_fly(const ct_mpm *mpm)
 {
     const ct_world_def *def = &mpm->cloud.common->def;
     const ct_boundary *all = mpm->border.all;
-    bool is_free = !mpm->host.guest && !def->has_domain && !mpm->meets && !(def->step.fixed > 0) &&
+    bool is_free = !mpm->host.count && !def->has_domain && !mpm->meets && !(def->step.fixed > 0) &&
                    !all->source_count && !all->sink_count && mpm->limits.criteria & CT_CRITERION_VELOCITY;
     for (size_t c = 0; c < all->collider_count; c++) is_free = is_free && !all->colliders[c].is_moving;
     return is_free;
@@ -154,6 +154,6 @@ void CT_FN(ct_flight_land)(ct_mpm *mpm, double dt)
 void CT_FN(ct_flight_restored)(ct_mpm *mpm)
 {
     const ct_cloud *cloud = &mpm->cloud;
-    const double *origin = cloud->kept_count == 3 && !mpm->host.guest ? cloud->kept : mpm->ground;
+    const double *origin = cloud->kept_count == 3 && !mpm->host.count ? cloud->kept : mpm->ground;
     memcpy(mpm->cloud.grid.origin, origin, sizeof mpm->ground);
 }

@@ -31,7 +31,7 @@ static void destroy(void *self)
 {
     ct_mpm *mpm = self;
     ct_heap *heap = &mpm->cloud.common->heap;
-    if (mpm->host.guest) mpm->host.guest->destroy(mpm->host.self);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->destroy(g->self);
     CT_FN(ct_implicit_release)(&mpm->implicit);
     ct_border_release(&mpm->border);
     ct_nodes_release(heap, &mpm->nodes);
@@ -201,8 +201,10 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
     if (!status)
         status = ct_array_grow(&mpm->cloud.common->heap, &t->schemes, t->scheme_room, &t->scheme_room,
                                (size_t)body + 1, sizeof *t->schemes, error);
-    if (!status && def->elements.coupling == CT_COUPLING_GRID && mpm->host.guest)
-        status = mpm->host.guest->register_body(mpm->host.self, def, body, error);
+    const ct_common *common = mpm->cloud.common;
+    const int own = common->materials[common->bodies[body].material].mesh_of;
+    const ct_seated *g = own ? ct_host_find(&mpm->host, common->materials[own - 1].method) : NULL;
+    if (!status && g) status = g->guest->register_body(g->self, def, body, error);
     if (status) return status;
     t->schemes[body] = scheme;
     look_at_schemes(mpm);
@@ -213,8 +215,8 @@ static ct_status register_body(void *self, const ct_body_def *def, int body, ct_
 static void forget_body(void *self)
 {
     ct_mpm *mpm = self;
-    if (ct_host_is_left_to_guest(&mpm->host, (int)mpm->cloud.common->body_count))
-        mpm->host.guest->forget_body(mpm->host.self);
+    const ct_seated *g = ct_host_owner(&mpm->host, (int)mpm->cloud.common->body_count);
+    if (g) g->guest->forget_body(g->self);
     look_at_schemes(mpm);
     CT_FN(ct_mpm_look_at_integration)(mpm);
 }
@@ -225,22 +227,22 @@ static ct_status seed(void *self, const ct_lattice *lattice, const ct_body_def *
 {
     ct_mpm *mpm = self;
     ct_common *common = mpm->cloud.common;
-    if (ct_host_is_left_to_guest(&mpm->host, (int)common->body_count - 1))
-        return mpm->host.guest->seed(mpm->host.self, lattice, def, seeds, gradient, error);
+    const ct_seated *g = ct_host_owner(&mpm->host, (int)common->body_count - 1);
+    if (g) return g->guest->seed(g->self, lattice, def, seeds, gradient, error);
     return ct_seed_body(&common->heap, lattice, def, common->def.seed, seeds, gradient, error);
 }
 
 static void take_grips(void *self, size_t first_collider, size_t first_id)
 {
     ct_mpm *mpm = self;
-    if (mpm->host.guest) mpm->host.guest->take_grips(mpm->host.self, first_collider, first_id);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->take_grips(g->self, first_collider, first_id);
 }
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
 {
     ct_mpm *mpm = self;
-    if (ct_host_is_left_to_guest(&mpm->host, body))
-        return mpm->host.guest->add(mpm->host.self, seeds, body, gradient, error);
+    const ct_seated *g = ct_host_owner(&mpm->host, body);
+    if (g) return g->guest->add(g->self, seeds, body, gradient, error);
     return CT_FN(ct_add_particles)(cloud_of(self), seeds, body, gradient, error);
 }
 
@@ -290,7 +292,8 @@ static ct_status prepare(void *self, double dt, ct_error *error)
     if (!status)
         status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
     if (!status) status = CT_FN(ct_transfers_reserve)(&mpm->transfers, error);
-    if (!status && mpm->host.guest) status = mpm->host.guest->prepare(mpm->host.self, error);
+    CT_EACH_GUEST(g, &mpm->host)
+        if (!status) status = g->guest->prepare(g->self, error);
     return status;
 }
 
@@ -312,7 +315,7 @@ static ct_status limit(void *self, ct_error *error)
     if (is_new) CT_FN(ct_note_limits)(&mpm->limits, &mpm->transfers);
     *speed = CT_FN(ct_flow_speed)(&mpm->border, *speed);
     ct_limits_ask(&mpm->limits);
-    if (mpm->host.guest) mpm->host.guest->limit(mpm->host.self);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->limit(g->self);
     if (mpm->implicit.is_wanted) CT_FN(ct_mpm_bound_by_fall)(mpm);
     return CT_OK;
 }
@@ -336,10 +339,13 @@ static ct_status to_grid(void *self, double dt, ct_error *error)
     return CT_OK;
 }
 
-static ct_status push_guest(void *self, double dt, ct_error *error)
+static ct_status push_guests(void *self, double dt, ct_error *error)
 {
     ct_mpm *mpm = self;
-    return mpm->host.guest ? mpm->host.guest->push(mpm->host.self, dt, error) : CT_OK;
+    ct_status status = CT_OK;
+    CT_EACH_GUEST(g, &mpm->host)
+        if (!status) status = g->guest->push(g->self, dt, error);
+    return status;
 }
 
 static ct_status update_grid(void *self, double dt, ct_error *error)
@@ -482,11 +488,11 @@ static ct_status to_particles(void *self, double dt, ct_error *error)
     return CT_OK;
 }
 
-static ct_status let_guest_follow(void *self, double dt, ct_error *error)
+static ct_status let_guests_follow(void *self, double dt, ct_error *error)
 {
     (void)error;
     ct_mpm *mpm = self;
-    if (mpm->host.guest) mpm->host.guest->follow(mpm->host.self, dt);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->follow(g->self, dt);
     return CT_OK;
 }
 
@@ -546,8 +552,8 @@ static int definition(const void *self, int body, double numbers[CT_DEFINITION])
     int count = ct_scheme_numbers(&mpm->transfers.schemes[body], numbers);
     if (mpm->wholes[body].integration != CT_INTEGRATION_EXPLICIT)
         numbers[count++] = mpm->wholes[body].integration;
-    if (ct_host_is_left_to_guest(&mpm->host, body))
-        count += mpm->host.guest->definition(mpm->host.self, body, numbers + count);
+    const ct_seated *g = ct_host_owner(&mpm->host, body);
+    if (g) count += g->guest->definition(g->self, body, numbers + count);
     return count;
 }
 
@@ -555,7 +561,7 @@ static void restored(void *self)
 {
     ct_mpm *mpm = self;
     CT_FN(ct_flight_restored)(mpm);
-    if (mpm->host.guest) mpm->host.guest->restored(mpm->host.self);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->restored(g->self);
 }
 
 static size_t block_bytes(const void *self)
@@ -598,7 +604,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .kick = (const ct_stage[]){{CT_STAGE_flow, hold},
                                {CT_STAGE_colliders, find_colliders},
                                {CT_STAGE_to_grid, to_grid},
-                               {CT_STAGE_solve, push_guest},
+                               {CT_STAGE_solve, push_guests},
                                {CT_STAGE_grid, update_grid},
                                {CT_STAGE_solve, solve},
                                {0, NULL}},
@@ -618,7 +624,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
                                 {CT_STAGE_heat, move_heat},
                                 {CT_STAGE_to_particles, to_particles},
                                 {CT_STAGE_colliders, hold_sides},
-                                {CT_STAGE_solve, let_guest_follow},
+                                {CT_STAGE_solve, let_guests_follow},
                                 {0, NULL}},
     .note = note,
     .pass = pass,

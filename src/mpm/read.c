@@ -15,13 +15,16 @@ static const ct_material_info *info_of(const ct_mpm *mpm, const ct_planes *plane
 /* What a guest knows of its particles. */
 static const double *guest_of(const ct_mpm *mpm, size_t p)
 {
-    return mpm->host.guest ? mpm->host.guest->read(mpm->host.self, p) : NULL;
+    const double *numbers = NULL;
+    CT_EACH_GUEST(g, &mpm->host)
+        if (!numbers) numbers = g->guest->read(g->self, p);
+    return numbers;
 }
 
 static void settle(void *owner)
 {
     ct_mpm *mpm = owner;
-    if (mpm->host.guest) mpm->host.guest->settle(mpm->host.self);
+    CT_EACH_GUEST(g, &mpm->host) g->guest->settle(g->self);
 }
 
 /* A material that keeps J alone is taken as stretched evenly. */

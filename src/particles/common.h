@@ -17,9 +17,9 @@ typedef struct ct_body {
     double temperature; /* K, of a new particle */
     double color[3];
     uint64_t particles;
-    bool is_mesh; /* of elements, in the grid of the material point method: it stays whole */
-    int carrier;  /* number of the body that its strands are rooted in, and 1; 0: none */
-    int rank;     /* dimensions that it extends in: 2 of a sheet, 1 of a line, else the world's */
+    bool is_guest; /* in the grid of another method than its own (guest.h): it stays whole */
+    int carrier;   /* number of the body that its strands are rooted in, and 1; 0: none */
+    int rank;      /* dimensions that it extends in: 2 of a sheet, 1 of a line, else the world's */
 } ct_body;
 
 /* The particles of body `from` become those of `body` and its material: in every step that begins between two

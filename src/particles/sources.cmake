@@ -28,9 +28,11 @@ ct_folder(particles
   particles/seed_points.c
   particles/seed_poisson.c
   particles/seed_polyline.c
-  particles/strands.c
   particles/seed_sheet.c
   particles/shape.c
   particles/shape_primitive.c
+  particles/strands.c
+  particles/strands_usda.c
+  particles/usda.c
   particles/vtu.c
   particles/xml.c)

@@ -1,4 +1,4 @@
-#include "particles/strands.h"
+#include "particles/strands_read.h"
 
 #include "core/file.h"
 #include "particles/obj.h"
@@ -30,16 +30,15 @@ static ct_status read_vertex(reader *r, ct_obj_line *line, ct_error *error)
     return status;
 }
 
-static ct_status add_point(reader *r, int64_t vertex, ct_error *error)
+ct_status ct_strands_add_point(ct_strands *s, const double point[3], ct_error *error)
 {
-    ct_strands *s = r->strands;
     ct_status status = ct_array_grow(s->heap, &s->points, s->point_count, &s->point_room, s->point_count + 1,
                                      sizeof *s->points, error);
-    if (!status) memcpy(s->points[s->point_count++], r->vertices[vertex], sizeof *s->points);
+    if (!status) memcpy(s->points[s->point_count++], point, sizeof *s->points);
     return status;
 }
 
-static ct_status begin_strand(ct_strands *s, ct_error *error)
+ct_status ct_strands_begin(ct_strands *s, ct_error *error)
 {
     ct_status status =
         ct_array_grow(s->heap, &s->first, s->count, &s->room, s->count + 2, sizeof *s->first, error);
@@ -59,8 +58,8 @@ static ct_status read_line(reader *r, ct_obj_line *line, ct_error *error)
             status = ct_scan_fail(&r->scan, error,
                                   "a line uses a vertex that is not there (there are %zu so far)", r->count);
         bool goes_on = corners == 0 && r->strands->count && vertex == r->last;
-        if (!status && corners == 0 && !goes_on) status = begin_strand(r->strands, error);
-        if (!status && !goes_on) status = add_point(r, vertex, error);
+        if (!status && corners == 0 && !goes_on) status = ct_strands_begin(r->strands, error);
+        if (!status && !goes_on) status = ct_strands_add_point(r->strands, r->vertices[vertex], error);
         r->last = vertex;
         corners++;
     }
@@ -143,8 +142,11 @@ ct_status ct_strands_parse(ct_heap *heap, const char *name, const char *bytes, s
                            ct_strands *strands, ct_error *error)
 {
     *strands = (ct_strands){.heap = heap};
-    bool is_hair = count >= 4 && !memcmp(bytes, "HAIR", 4);
-    ct_status status = (is_hair ? parse_hair : parse_obj)(name, bytes, count, strands, error);
+    bool is_hair = count >= 4 && !memcmp(bytes, "HAIR", 4),
+         is_usda = count >= 5 && !memcmp(bytes, "#usda", 5);
+    ct_status status = (is_hair   ? parse_hair
+                        : is_usda ? ct_strands_parse_usda
+                                  : parse_obj)(name, bytes, count, strands, error);
     if (status) ct_strands_release(strands);
     else strands->first[strands->count] = strands->point_count;
     return status;

@@ -296,8 +296,8 @@ static const ct_key body_keys[] = {
      "first two of each strand, are fixed in position and direction relative to the nearest triangle of the "
      "first of them.",
      BODY(roots), .flags = CT_NO_DEFAULT | CT_ONLY_3D, .methods = CT_ONLY(STRANDS), .example = "head"},
-    {"coupling", CT_KEY_WORD, "How elements interact with other matter.", BODY(elements.coupling),
-     .words = couplings, .methods = CT_ONLY(ELEMENTS)},
+    {"coupling", CT_KEY_WORD, "How elements and strands interact with other matter.", BODY(elements.coupling),
+     .words = couplings, .methods = CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},
     {"integration", CT_KEY_WORD,
      "Time integration of elements and of bodies of the material point method. By default that of the scene. "
      "If one of several bodies that share a grid (see `contact`) is implicit, all of them are.",

@@ -58,11 +58,12 @@ int ct_method_of_item(const ct_named *named, const ct_yaml *item, int fallback)
     return method >= 0 ? method : fallback;
 }
 
-/* Elements that are coupled through the grid use what the material point method has, too. */
+/* Guests, coupled through the grid, use what the material point method has, too. */
 ct_methods ct_methods_of_item(const ct_named *named, const ct_yaml *item, int fallback)
 {
     const int method = ct_method_of_item(named, item, fallback);
-    const char *coupling = method == CT_METHOD_ELEMENTS ? word_of(item, "coupling") : NULL;
+    const bool may_be = ct_method_info_at(method)->may_be_guest;
+    const char *coupling = may_be ? word_of(item, "coupling") : NULL;
     return 1U << method | (coupling && !strcmp(coupling, "grid") ? 1U << CT_METHOD_MPM : 0);
 }
 

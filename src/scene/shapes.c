@@ -254,7 +254,8 @@ static const ct_key polyline_keys[] = {
      SHAPE(point_count), .dimension = CT_LENGTH, .flags = CT_NO_DEFAULT,
      .example = "[[0, 0.8, 0], [0.5, 0.8, 0]]"},
     {"file", CT_KEY_FILE,
-     "Many lines at once, hair for one: those of an OBJ file (`v` and `l`) or a hair model (.hair), each "
+     "Many lines at once, hair for one: those of an OBJ file (`v` and `l`) a hair model (.hair) or the "
+     "curves of a .usda, each "
      "with particles "
      "evenly along it; `continua groom` makes some. They are one body without bonds between them; with "
      "`peridynamics.self_contact` they meet.",

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static void add_force(ct_collider *collider, const double force[3], const double x[3], const double move[3],
-                      double dt)
+void ct_rods_feel_force(ct_collider *collider, const double force[3], const double x[3], const double move[3],
+                        double dt)
 {
     double arm[3];
     for (int a = 0; a < 3; a++) {
@@ -50,7 +50,7 @@ static void feel_grips(ct_rods *s, const ct_strand *strand, double dt, const dou
             force[a] = s->mass[v] * ((move[a] / dt - s->v[v][a]) / dt - gravity[a]) +
                        gradient[4 * i + (size_t)a] - s->impulse[v][a] / dt;
         }
-        add_force(&s->border.all->colliders[number - 1], force, s->end[v], move, dt);
+        ct_rods_feel_force(&s->border.all->colliders[number - 1], force, s->end[v], move, dt);
     }
 }
 
@@ -85,7 +85,7 @@ void ct_rods_feel(ct_rods *s, double dt)
             ct_touch_force(touch, s->touch_stiffness[i], s->end[i], force);
             for (int a = 0; a < 3; a++) move[a] = s->end[i][a] - s->x[i][a];
             ct_collider *own = &s->border.all->colliders[touched - s->border.all->colliders];
-            add_force(own, force, s->end[i], move, dt);
+            ct_rods_feel_force(own, force, s->end[i], move, dt);
             note_depth(own, s->end[i]);
         }
 }

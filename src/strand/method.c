@@ -1,5 +1,4 @@
-/* Strands as a method: between the particles as they are stored and vertices in metres, strand after strand;
- * and the table. The only file here that knows dimension and precision. */
+/* Strands as a method. With gather.c, frames.c and guest.c the only file here that knows dimension and precision. */
 #include "method.h"
 
 #include "boundary/flow.h"
@@ -7,55 +6,13 @@
 #include "particles/invariants.h"
 #include "particles/read.h"
 #include "particles/sort.h"
-#include "strand/strand.h"
+#include "strand/passage.h"
 #include "timestep/criteria.h"
 
 #include <math.h>
 #include <string.h>
 
 extern const ct_method_table CT_FN(ct_strand_method);
-
-/* ---- Gathering ---------------------------------------------------------------------------------------- */
-
-typedef struct passage {
-    ct_rods *s;
-    ct_planes planes;
-    ct_real *frame[CT_FRAME_ROOTED];
-    uint32_t *block; /* [particles] of each, or NULL */
-} passage;
-
-static passage open_passage(ct_rods *s)
-{
-    passage g = {.s = s, .planes = ct_planes_of(&s->cloud.particles)};
-    CT_FOR(k, s->has_roots ? CT_FRAME_ROOTED : CT_FRAME_COUNT)
-        g.frame[k] = ct_particles_plane(&s->cloud.particles, CT_FIELD_FRAME, k);
-    return g;
-}
-
-/* The block of a place: blocks are sorted by their first particle. */
-static size_t block_of(const ct_blocks *blocks, size_t p)
-{
-    size_t low = 0, high = blocks->occupied;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks->first[middle] <= p) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-static void gather_bulk(ct_bulk *b, const ct_planes *planes, size_t i, size_t p)
-{
-    memset(b->C[i], 0, sizeof b->C[i]);
-    memset(b->F[i], 0, sizeof b->F[i]);
-    b->F[i][8] = 1;
-    CT_FOR(a, CT_DIM)
-        CT_FOR(c, CT_DIM) {
-            b->C[i][3 * a + c] = (double)planes->affine[CT_DIM * a + c][p];
-            b->F[i][3 * a + c] = (double)planes->deformation[CT_DIM * a + c][p];
-        }
-    b->gained[i] = (double)planes->state[0][p];
-}
 
 static void store_bulk(const ct_bulk *b, const ct_planes *planes, size_t i, size_t p)
 {
@@ -67,83 +24,12 @@ static void store_bulk(const ct_bulk *b, const ct_planes *planes, size_t i, size
     planes->state[0][p] = (ct_real)b->gained[i];
 }
 
-static void gather_vertices(void *context, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const passage *g = context;
-    ct_rods *s = g->s;
-    const ct_grid *grid = &s->cloud.grid;
-    for (size_t i = begin; i < end; i++) {
-        size_t p = s->place[i];
-        const int32_t *block = grid->blocks.coordinate[block_of(&grid->blocks, p)];
-        s->x[i][2] = s->v[i][2] = 0;
-        CT_FOR(a, CT_DIM) {
-            s->x[i][a] = ct_world_coordinate(grid, block, a, g->planes.position[a][p]);
-            s->v[i][a] = (double)g->planes.velocity[a][p];
-        }
-        CT_FOR(a, 3) s->director[i][a] = (double)g->frame[CT_FRAME_DIRECTOR + a][p];
-        s->twist[i] = (double)g->frame[CT_FRAME_TWIST][p];
-        memset(s->end_director[i], 0, sizeof s->end_director[i]); /* of the last vertex, which has no edge */
-        s->end_twist[i] = 0;
-        s->length[i] = (double)g->frame[CT_FRAME_LENGTH][p];
-        CT_FOR(a, 2) s->curve[i][a] = (double)g->frame[CT_FRAME_CURVE + a][p];
-        CT_FOR(a, 3) s->load[i][a] = (double)g->frame[CT_FRAME_LOAD + a][p];
-        s->mass[i] = (double)g->planes.mass[p];
-        s->volume[i] = (double)g->planes.volume[p];
-        s->hold[i] = g->planes.hold[p];
-        s->is_held[i] = s->hold[i] & CT_HOLD_HELD;
-        CT_FOR(k, s->has_roots ? CT_ROOT : 0) s->root[i][k] = (double)g->frame[CT_FRAME_ROOT + k][p];
-        if (s->bulk.is_on) gather_bulk(&s->bulk, &g->planes, i, p);
-    }
-}
-
-static ct_status gather(ct_rods *s, ct_error *error)
-{
-    ct_status status = ct_rods_find(s, error);
-    if (!status) status = ct_bulk_reserve(s, error);
-    if (!status) status = ct_rods_reserve_roots(s, error);
-    if (status) return status;
-    passage g = open_passage(s);
-    ct_pool_for(s->common->pool, s->vertices, 256, gather_vertices, &g);
-    return CT_OK;
-}
-
-/* Where vertices want to go, and where held ones are taken. */
-static void aim(ct_rods *s, double dt)
-{
-    double gravity[3];
-    const ct_boundary *around = s->border.all;
-    ct_track_at(&s->common->def.gravity, s->common->time, gravity);
-    for (size_t i = 0; i < s->vertices; i++) {
-        size_t number = s->hold[i] >> CT_HOLD_GRIP_SHIFT;
-        const ct_collider *grip =
-            number && number <= around->collider_count ? &around->colliders[number - 1] : NULL;
-        double q[3], to[3] = {0}, tip[3];
-        CT_FOR(a, 3) {
-            double v = s->is_held[i] || a >= CT_DIM ? 0 : s->v[i][a];
-            s->guess[i][a] = dt * v;
-            s->goal[i][a] = s->is_held[i] || a >= CT_DIM
-                                ? 0
-                                : dt * v + dt * dt * (gravity[a] + s->load[i][a] / s->mass[i]);
-            s->turned[i][a] = s->director[i][a];
-        }
-        if (!grip) continue;
-        ct_pose_undo(&grip->before, grip->pivot, s->x[i], q);
-        ct_pose_apply(&grip->after, grip->pivot, q, to);
-        CT_FOR(a, CT_DIM) s->guess[i][a] = s->goal[i][a] = to[a] - s->x[i][a];
-        CT_FOR(a, 3) tip[a] = s->x[i][a] + s->director[i][a];
-        ct_pose_undo(&grip->before, grip->pivot, tip, q);
-        ct_pose_apply(&grip->after, grip->pivot, q, tip);
-        CT_FOR(a, 3) s->turned[i][a] = tip[a] - to[a]; /* only its direction counts */
-    }
-}
-
 /* ---- Life --------------------------------------------------------------------------------------------- */
 
 static void settle(void *owner)
 {
     ct_rods *s = owner;
-    if (s->is_settled || gather(s, NULL)) return;
+    if (s->is_settled || CT_FN(ct_rods_gather)(s, NULL)) return;
     ct_rods_store(s);
     for (size_t i = 0; i < s->vertices; i++) s->next[s->place[i]] = (uint32_t)i; /* vertex of a place */
     s->is_settled = true;
@@ -216,6 +102,7 @@ static ct_status create(const ct_surroundings *around, bool is_first, void **sel
     ct_rods *s = ct_allocate_zero(&common->heap, sizeof *s);
     if (!s) return ct_fail_memory(error, sizeof *s);
     s->common = common;
+    s->at = &s->cloud;
     s->spacing = spacing_of(def, is_first);
     status = ct_cloud_init(&s->cloud, common, CT_FN(ct_strand_method).number, s->spacing, error);
     s->cloud.grid.reach[0] = s->cloud.grid.reach[1] = 1;
@@ -284,102 +171,13 @@ static ct_status keep(void *self, const ct_material *material, ct_error *error)
 
 static ct_status register_body(void *self, const ct_body_def *def, int body, ct_error *error)
 {
-    if (def->shape.type != CT_SHAPE_POLYLINE)
-        return ct_fail(error, CT_BAD_USAGE, "body '%s': strands are made of lines: shape polyline",
-                       def->name);
-    if (def->shape.is_closed)
-        return ct_fail(error, CT_BAD_USAGE, "body '%s': a strand has two ends; it cannot be closed",
-                       def->name);
-    if (def->shape.has_twist)
-        return ct_fail(error, CT_BAD_USAGE, "body '%s': strands resist twist as they are; remove 'twist'",
-                       def->name);
-    return ct_rods_find_carrier(self, def, body, error);
+    ct_status status = ct_strand_check_body(def, error);
+    return status ? status : ct_rods_find_carrier(self, def, body, error);
 }
 
 static void forget_body(void *self)
 {
     (void)self;
-}
-
-/* Seeds as they lie at rest, X = F^-1 x, and as they are, m. */
-static void places_of(const ct_seeds *seeds, double (*now)[3], double (*rest)[3])
-{
-    const double *F = seeds->motion.deformation;
-    double J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
-               F[2] * (F[3] * F[7] - F[4] * F[6]);
-    for (size_t k = 0; k < seeds->count; k++) {
-        ct_seed_position(seeds, k, now[k]);
-        if (CT_DIM == 2) now[k][2] = 0;
-        CT_FOR(i, 3) {
-            rest[k][i] = 0;
-            CT_FOR(j, 3) {
-                int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-                rest[k][i] += (F[3 * a + c] * F[3 * b + d] - F[3 * a + d] * F[3 * b + c]) / J * now[k][j];
-            }
-        }
-    }
-}
-
-/* Frames of one line of seeds, first to first + edges. */
-static void frame_line(const ct_seeds *seeds, size_t first, size_t edges, const double (*now)[3],
-                       const double (*rest)[3], double (*m1)[3], double (*curve)[2])
-{
-    memset(m1[first], 0, sizeof *m1);
-    if (CT_DIM == 2) m1[first][2] = 1;
-    ct_rod_untwist(edges, rest + first, m1 + first);
-    ct_rod_curvature(edges, rest + first, (const double(*)[3])m1 + first, curve + first);
-    const double *F = seeds->motion.deformation;
-    for (size_t j = first; j < first + edges; j++) { /* carried by the deformation */
-        double u[3] = {0}, t[3], along = 0, square = 0;
-        CT_FOR(a, 3)
-            CT_FOR(b, 3) u[a] += F[3 * a + b] * m1[j][b];
-        CT_FOR(a, 3) t[a] = now[j + 1][a] - now[j][a], square += t[a] * t[a];
-        CT_FOR(a, 3) along += u[a] * t[a] / square;
-        CT_FOR(a, 3) u[a] -= along * t[a];
-        double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        CT_FOR(a, 3) m1[j][a] = u[a] / length;
-    }
-}
-
-/* Numbers of `frame` for the seeds, by seed. */
-static void frame_seeds(const ct_seeds *seeds, double (*memory)[12])
-{
-    size_t count = seeds->count, first = 0;
-    double(*now)[3] = (double(*)[3])memory, (*rest)[3] = now + count, (*m1)[3] = rest + count;
-    double(*curve)[2] = (double(*)[2])(m1 + count);
-    places_of(seeds, now, rest);
-    memset(m1, 0, count * sizeof *m1);
-    memset(curve, 0, count * sizeof *curve);
-    for (size_t l = 0; l < seeds->links.line_count; first = seeds->links.lines[l - 1][1] + 1) {
-        size_t edges = 0;
-        first = seeds->links.lines[l][0];
-        while (l < seeds->links.line_count && seeds->links.lines[l][0] == first + edges) l++, edges++;
-        frame_line(seeds, first, edges, (const double(*)[3])now, (const double(*)[3])rest, m1, curve);
-    }
-}
-
-static void write_frames(ct_rods *s, const ct_seeds *seeds, uint32_t first_id, double (*memory)[12],
-                         const double (*root)[CT_ROOT])
-{
-    passage g = open_passage(s);
-    size_t count = seeds->count;
-    const double(*rest)[3] = (const double(*)[3])memory + count, (*m1)[3] = rest + count;
-    const double(*curve)[2] = (const double(*)[2])(m1 + count);
-    for (size_t p = s->cloud.particles.count - count; p < s->cloud.particles.count; p++) {
-        size_t k = g.planes.id[p] - first_id;
-        double square = 0;
-        CT_FOR(a, k + 1 < count ? 3 : 0)
-            square += (rest[k + 1][a] - rest[k][a]) * (rest[k + 1][a] - rest[k][a]);
-        CT_FOR(a, 3) g.frame[CT_FRAME_DIRECTOR + a][p] = (ct_real)m1[k][a];
-        const double *of = s->common->materials[g.planes.material[p]].coefficients;
-        CT_FOR(a, 2) g.frame[CT_FRAME_CURVE + a][p] = (ct_real)(of[CT_STRAND_REST_CURVATURE] * curve[k][a]);
-        CT_FOR(a, s->bulk.is_on ? CT_MATRIX : 0) g.planes.deformation[a][p] = a % (CT_DIM + 1) == 0;
-        g.frame[CT_FRAME_TWIST][p] = 0;
-        CT_FOR(a, 3) g.frame[CT_FRAME_LOAD + a][p] = 0;
-        g.frame[CT_FRAME_LENGTH][p] = (ct_real)sqrt(square);
-        CT_FOR(a, root ? CT_ROOT : 0) g.frame[CT_FRAME_ROOT + a][p] = (ct_real)root[k][a];
-        if (root && root[k][CT_ROOT_IS] > 0) g.planes.hold[p] = CT_HOLD_HELD;
-    }
 }
 
 static ct_status add(void *self, const ct_seeds *seeds, int body, const double gradient[9], ct_error *error)
@@ -391,12 +189,12 @@ static ct_status add(void *self, const ct_seeds *seeds, int body, const double g
     double(*memory)[12] = ct_allocate(heap, seeds->count * sizeof *memory);
     double(*root)[CT_ROOT] = s->has_roots ? ct_allocate(heap, seeds->count * sizeof *root) : NULL;
     if (!memory || (s->has_roots && !root)) status = ct_fail_memory(error, seeds->count * sizeof *root);
-    if (!status) frame_seeds(seeds, memory);
+    if (!status) CT_FN(ct_rods_frame_seeds)(seeds, memory);
     const double(*now)[3] = (const double(*)[3])memory;
     if (!status && root) status = ct_rods_attach(s, body, seeds, now, now + 2 * seeds->count, root, error);
     forget(s);
     if (!status) status = CT_FN(ct_add_particles)(&s->cloud, seeds, body, gradient, error);
-    if (!status) write_frames(s, seeds, first_id, memory, (const double(*)[CT_ROOT])root);
+    if (!status) CT_FN(ct_rods_write_frames)(s, seeds, first_id, memory, (const double(*)[CT_ROOT])root);
     ct_release(heap, memory);
     ct_release(heap, root);
     return status;
@@ -409,19 +207,7 @@ static ct_status start_sources(void *self, ct_error *error)
 
 static void take_grips(void *self, size_t first_collider, size_t first_id)
 {
-    ct_rods *s = self;
-    const ct_grid *grid = &s->cloud.grid;
-    ct_planes planes = ct_planes_of(&s->cloud.particles);
-    for (size_t p = 0; p < s->cloud.particles.count; p++) {
-        double x[3] = {0};
-        if (planes.id[p] < first_id) continue;
-        const int32_t *block = grid->blocks.coordinate[block_of(&grid->blocks, p)];
-        CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(grid, block, a, planes.position[a][p]);
-        for (size_t c = first_collider; c < s->border.all->collider_count; c++)
-            if (s->border.all->colliders[c].is_grip &&
-                !(ct_collider_distance(&s->border.all->colliders[c], x, NULL) > 0))
-                planes.hold[p] = (uint16_t)(CT_HOLD_HELD | (c + 1) << CT_HOLD_GRIP_SHIFT);
-    }
+    CT_FN(ct_rods_take_grips)(self, first_collider, first_id);
 }
 
 /* ---- Stages ------------------------------------------------------------------------------------------- */
@@ -460,7 +246,7 @@ static ct_status limit(void *self, ct_error *error)
     measure(s);
     ct_limits_ask(&s->limits);
     ct_pace_bound(s->limits.pace, "max", s->longest);
-    ct_status status = s->bulk.is_on ? gather(s, error) : CT_OK;
+    ct_status status = s->bulk.is_on ? CT_FN(ct_rods_gather)(s, error) : CT_OK;
     if (!status && s->bulk.is_on) ct_pace_bound(s->limits.pace, "grid_young", ct_bulk_longest(s));
     return status;
 }
@@ -468,10 +254,10 @@ static ct_status limit(void *self, ct_error *error)
 static ct_status kick(void *self, double dt, ct_error *error)
 {
     ct_rods *s = self;
-    ct_status status = gather(s, error);
+    ct_status status = CT_FN(ct_rods_gather)(s, error);
     if (!status) status = ct_rods_list_obstacles(s, dt, error);
     if (status) return status;
-    aim(s, dt);
+    CT_FN(ct_rods_aim)(s, dt);
     status = ct_rods_follow_roots(s, dt, error);
     if (status) return status;
     for (size_t k = 0; k < s->count; k++) s->strand[k].has_moved = false; /* it is solved now */
@@ -508,7 +294,7 @@ static ct_status move(void *self, double dt, ct_error *error)
 {
     (void)error;
     ct_rods *s = self;
-    passage g = open_passage(s);
+    ct_passage g = CT_FN(ct_rods_open)(s);
     ct_rods_feel(s, dt);
     ct_rods_count_missed(s);
     for (size_t i = 0; i < s->vertices; i++) {

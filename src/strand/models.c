@@ -1,3 +1,4 @@
+#include "material/vertex.h"
 #include "strand/strand.h"
 
 #include <float.h>
@@ -95,6 +96,42 @@ ct_status ct_strand_prepare_material(int model, double mu, double lambda, const 
 ct_status ct_strand_check(const ct_world_def *def, ct_error *error)
 {
     (void)def, (void)error;
+    return CT_OK;
+}
+
+ct_status ct_strand_check_body(const ct_body_def *def, ct_error *error)
+{
+    if (def->shape.type != CT_SHAPE_POLYLINE)
+        return ct_fail(error, CT_BAD_USAGE, "body '%s': strands are made of lines: shape polyline",
+                       def->name);
+    if (def->shape.is_closed)
+        return ct_fail(error, CT_BAD_USAGE, "body '%s': a strand has two ends; it cannot be closed",
+                       def->name);
+    if (def->shape.has_twist)
+        return ct_fail(error, CT_BAD_USAGE, "body '%s': strands resist twist as they are; remove 'twist'",
+                       def->name);
+    return CT_OK;
+}
+
+/* In the grid of a host each strand is a tube of grains: `grid_young` times what the tube is thicker, since a
+ * vertex has the volume of the strand. */
+ct_status ct_strand_vertex_stress(const ct_world_def *def, const ct_body_def *body, const double *k,
+                                  ct_vertex_stress *stress, ct_error *error)
+{
+    if (!(k[CT_STRAND_GRID] > 0)) return CT_OK;
+    if (!(k[CT_STRAND_GRID_YOUNG] > 0))
+        return ct_fail(
+            error, CT_BAD_USAGE,
+            "body '%s': 'grid_contact' with 'coupling: grid' needs a 'grid_young' above 0: it bounds "
+            "explicit steps",
+            body->name);
+    double radius = k[CT_STRAND_GRID_RADIUS] > 0 ? k[CT_STRAND_GRID_RADIUS] : 0.25 * def->spacing;
+    double thicker = body->shape.radius > 0 ? radius / body->shape.radius : 1;
+    *stress = (ct_vertex_stress){.is_there = true,
+                                 .young = k[CT_STRAND_GRID_YOUNG] *
+                                          (def->dimension == 3 ? thicker * thicker : thicker),
+                                 .poisson = 0.3,
+                                 .friction_angle = atan(k[CT_STRAND_GRID_FRICTION])};
     return CT_OK;
 }
 

@@ -114,7 +114,7 @@ static void solve_strands(void *context, size_t begin, size_t end, int worker, v
 /* The first vertex, in the order of strands, that has no finite place. */
 static ct_status name_lost(const ct_rods *s, ct_error *error)
 {
-    const uint32_t *id = ct_particles_plane(&s->cloud.particles, CT_FIELD_ID, 0);
+    const uint32_t *id = ct_particles_plane(&s->at->particles, CT_FIELD_ID, 0);
     size_t lost = 0;
     for (size_t i = s->vertices; i-- > 0;)
         if (!isfinite(s->end[i][0] + s->end[i][1] + s->end[i][2])) lost = i;

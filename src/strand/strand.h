@@ -77,6 +77,11 @@ const ct_material_info *ct_strand_material_at(int index); /* NULL past the end *
 ct_status ct_strand_prepare_material(int model, double mu, double lambda, const double *parameters,
                                      double *coefficients, ct_error *error);
 ct_status ct_strand_check(const ct_world_def *def, ct_error *error);
+ct_status ct_strand_check_body(const ct_body_def *def, ct_error *error);
+struct ct_vertex_stress;
+ct_status ct_strand_vertex_stress(const ct_world_def *def, const ct_body_def *body,
+                                  const double *coefficients, struct ct_vertex_stress *stress,
+                                  ct_error *error);
 
 /* What a strand of a material is made of, for a section of this area (in 2D: thickness), m^2. */
 void ct_strand_section(const ct_material *material, int dimension, double area, ct_rod *rod);
@@ -172,6 +177,7 @@ typedef struct ct_strand_samples {
 typedef struct ct_rods {
     ct_common *common;
     ct_cloud cloud;
+    ct_cloud *at; /* that vertices are in: its own, or that of a host (guest.c) */
     ct_border border;
     ct_limits limits;
     double spacing, longest; /* m, between vertices; s, that a step may be where nothing moves */
@@ -197,6 +203,10 @@ typedef struct ct_rods {
     size_t obstacle_count, obstacle_room;
     double *scratch; /* [threads x scratch_stride] */
     size_t scratch_room, scratch_stride;
+    bool *is_own; /* [body_room] bodies, of a guest; NULL: all of the cloud */
+    size_t body_room;
+    uint32_t *rank; /* [rank_room] vertex of a place in the host's cloud, of a guest */
+    size_t rank_room;
     uint32_t *next; /* [vertices] for finding chains: the vertex after it, */
     bool *is_after; /* [vertices] and whether it is after another */
     ct_strand_samples samples;
@@ -214,12 +224,27 @@ typedef struct ct_rods {
 /* Strands from the lines of the cloud (chains.c): sets strand, place and room for all vertices. */
 ct_status ct_rods_find(ct_rods *strands, ct_error *error);
 void ct_rods_release(ct_rods *strands);
+void ct_rods_release_arrays(ct_rods *strands); /* what it owns, and not itself */
+
+static inline bool ct_rods_own(const ct_rods *strands, size_t body)
+{
+    return strands->at == &strands->cloud || (body < strands->body_room && strands->is_own[body]);
+}
+
+/* That of the strands of a particle: vertices in the grid of a host have another. */
+static inline const ct_material *ct_rods_material(const ct_rods *strands, size_t material)
+{
+    const ct_material *all = strands->common->materials;
+    return all[material].mesh_of ? &all[all[material].mesh_of - 1] : &all[material];
+}
 
 /* The rod of a strand, with spans that end clamps where held vertices end. */
 double ct_strand_radius(const ct_rods *strands, const ct_strand *strand); /* m; in 2D half the thickness */
 ct_rod ct_strand_rod(const ct_rods *strands, const ct_strand *strand);
 
 /* A step of dt of what was gathered: x, director and twist to their ends (step.c). */
+void ct_rods_feel_force(ct_collider *collider, const double force[3], const double x[3], const double move[3],
+                        double dt); /* N, that holds what is at x */
 ct_status ct_rods_list_obstacles(ct_rods *strands, double dt, ct_error *error);
 ct_status ct_rods_solve(ct_rods *strands, double dt, ct_error *error);
 void ct_rods_show_velocities(ct_rods *strands, double dt);            /* as contact finds them */

@@ -47,6 +47,7 @@ foreach(subject
     strands
     strands_bulk
     strands_cross
+    strands_in_grid
     strands_meet
     strands_roots
     single
