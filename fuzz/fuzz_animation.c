@@ -1,7 +1,7 @@
 /* ct_animation_parse_usda and ct_animation_parse_pc2, the latter as the cache of a mesh of one vertex. What is
  * accepted must have finite places at any time, and corners that are vertices. */
-#include "body/animation.h"
 #include "fuzz.h"
+#include "particles/animation.h"
 
 #include <math.h>
 #include <string.h>

@@ -92,6 +92,7 @@ ct_folder(world
   boundary/collider_field.c
   boundary/collider_motion.c
   boundary/collider_surface.c
+  boundary/deform.c
   boundary/immersed.c
   boundary/exertion.c
   boundary/force.c

@@ -124,7 +124,8 @@ static bool copy_collider(ct_arena *arena, void *def)
 {
     ct_collider_def *collider = def;
     collider->motion = ct_default_motion_def();
-    return copy_text(arena, &collider->name) && copy_shape(arena, &collider->shape);
+    return copy_text(arena, &collider->name) && copy_shape(arena, &collider->shape) &&
+           copy_text(arena, &collider->animation.cache) && copy_text(arena, &collider->animation.prim);
 }
 
 static bool copy_joint(ct_arena *arena, void *def)

@@ -580,8 +580,9 @@ typedef struct ct_collider_def {
     bool is_sharp;    /* contact holds at the surface itself, not at the grid nodes inside */
     ct_thermal_def thermal;
     ct_motion_def motion;
-    bool has_animation;
-    ct_follow_def animation; /* of a mesh whose vertices move: NULL file with a cache: the shape's */
+    bool has_animation; /* 3D: the shape is a mesh whose vertices move in its frame; its `file` is that of a
+                           ct_follow_def, */
+    ct_follow_def animation; /* and this one's stays NULL. No grip */
     double color[3];         /* linear 0..1; negative: chosen for you */
     ct_showing show;
 } ct_collider_def;

@@ -660,7 +660,7 @@ ct_collider_def._fields_ = [
     ('show', c_int),
 ]
 ct_collider_def._enums_ = {'contact': 'ct_contact', 'show': 'ct_showing'}
-ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'animation': "of a mesh whose vertices move: NULL file with a cache: the shape's", 'color': 'linear 0..1; negative: chosen for you'}
+ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'has_animation': '3D: the shape is a mesh whose vertices move in its frame; its `file` is that of a ct_follow_def,', 'animation': "and this one's stays NULL. No grip", 'color': 'linear 0..1; negative: chosen for you'}
 
 ct_collider_info._fields_ = [
     ('name', c_char_p),

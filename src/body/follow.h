@@ -7,8 +7,8 @@
 #ifndef CT_BODY_FOLLOW_H
 #define CT_BODY_FOLLOW_H
 
-#include "body/animation.h"
 #include "body/bodies.h"
+#include "particles/animation.h"
 #include "particles/attach.h"
 
 typedef struct ct_follow {

@@ -43,7 +43,7 @@ static bool touch_collider(const ct_bodies *self, size_t row, int number, const 
                            ct_touched *t)
 {
     const ct_collider *collider = &self->border.all->colliders[number];
-    double end[3], q[3];
+    double end[3];
     bool is_near = true;
     for (int a = 0; a < 3; a++) end[a] = self->x[row][a] + dt * v[a];
     for (int a = 0; a < self->common->def.dimension; a++)
@@ -52,8 +52,7 @@ static bool touch_collider(const ct_bodies *self, size_t row, int number, const 
     *t = (ct_touched){.collider = number};
     double distance = ct_collider_distance(collider, end, t->normal);
     if (!(distance < 0)) return false;
-    ct_pose_undo(&collider->before, collider->pivot, self->x[row], q);
-    double gap = collider->before.scale * ct_collider_local_distance(collider, q, NULL);
+    double gap = ct_collider_distance_before(collider, self->x[row]);
     if (!(distance < goal(gap, dt)) || dot(t->normal, t->normal) == 0) return false;
     t->approach = (goal(gap, dt) - distance) / dt;
     ct_collider_velocity(collider, end, t->velocity);

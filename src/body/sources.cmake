@@ -1,7 +1,5 @@
 # Meshes and kernels, which know no method; tested alone.
 ct_folder(body
-  body/animation.c
-  body/animation_usda.c
   body/mesh_table.c
   body/shell_mesh.c
   body/shells.c

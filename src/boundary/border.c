@@ -62,6 +62,8 @@ double ct_colliders_speed(const ct_border *border)
     for (size_t c = 0; c < border->all->collider_count; c++) {
         ct_collider now = border->all->colliders[c];
         if (!now.is_moving) continue;
+        double bending = now.deform ? ct_deform_fastest(now.deform, border->cloud->common->time) : 0;
+        now.deform = NULL; /* the step's own is left alone */
         ct_collider_prepare(&now, border->cloud->common->time, 0);
         double turning = fabs(now.moving.growth);
         for (int a = 0; a < 3; a++) turning = hypot(turning, now.moving.spin[a]);
@@ -75,7 +77,8 @@ double ct_colliders_speed(const ct_border *border)
             }
             if (!is_near) continue;
             ct_collider_velocity(&now, x, v);
-            fastest = fmax(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning * radius);
+            fastest = fmax(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning * radius +
+                                        now.after.scale * bending);
         }
     }
     return fastest;

@@ -50,6 +50,34 @@ double ct_collider_distance(const ct_collider *collider, const double x[3], doub
     return distance;
 }
 
+double ct_collider_distance_before(const ct_collider *collider, const double x[3])
+{
+    double q[3];
+    ct_pose_undo(&collider->before, collider->pivot, x, q);
+    if (collider->deform) return collider->before.scale * ct_mesh_tree_distance(collider->deform->before, q);
+    return collider->before.scale * ct_collider_local_distance(collider, q, NULL);
+}
+
+void ct_collider_carry(const ct_collider *collider, const double x[3], double to[3])
+{
+    double q[3];
+    ct_pose_undo(&collider->before, collider->pivot, x, q);
+    if (collider->deform) ct_deform_carry(collider->deform, q, q);
+    ct_pose_apply(&collider->after, collider->pivot, q, to);
+}
+
+void ct_collider_add_rate(const ct_collider *collider, const double x[3], double v[3])
+{
+    double q[3], rate[3];
+    const ct_pose *pose = &collider->after;
+    ct_pose_undo(pose, collider->pivot, x, q);
+    ct_deform_velocity(collider->deform, q, rate);
+    for (int i = 0; i < 3; i++) {
+        const double *row = pose->rotation + 3 * i;
+        v[i] += pose->scale * (row[0] * rate[0] + row[1] * rate[1] + row[2] * rate[2]);
+    }
+}
+
 bool ct_collider_parts(const ct_collider *collider, const double from[3], const double to[3])
 {
     double p[3], q[3];
@@ -108,6 +136,8 @@ static ct_status check(const ct_collider_def *def, ct_error *error)
     for (int c = 0; c < 3; c++)
         if (!(def->color[c] <= 1))
             return ct_fail(error, CT_BAD_USAGE, "collider '%s': color is not a number up to 1", def->name);
+    if (def->has_animation && def->grip)
+        return ct_fail(error, CT_BAD_USAGE, "collider '%s': a grip cannot be animated", def->name);
     return CT_OK;
 }
 
@@ -130,9 +160,15 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
     if (!collider->name) return ct_fail_memory(error, strlen(def->name));
     status = ct_motion_check(&def->motion, dimension, owner, error);
     if (!status) status = ct_check_thermal(&def->thermal, owner, error);
-    if (!status) status = ct_shape_create(heap, dimension, &def->shape, owner, &collider->shape, error);
+    if (!status && def->has_animation) {
+        status =
+            ct_deform_create(heap, dimension, &def->shape, &def->animation, owner, &collider->deform, error);
+        if (!status) collider->shape = collider->deform->shape;
+    } else if (!status) {
+        status = ct_shape_create(heap, dimension, &def->shape, owner, &collider->shape, error);
+    }
     if (!status) status = ct_collider_set_motion(collider, heap, &def->motion, error);
-    if (!status && ct_shape_is_costly(collider->shape)) {
+    if (!status && !collider->deform && ct_shape_is_costly(collider->shape)) {
         /* two samples per cell: a wall 1.5 cells thick still has three layers of them in it */
         double distance = 0.5 * spacing / largest_scale(&def->motion);
         status = ct_distance_grid_create(heap, collider->shape, dimension, distance, pool, owner,
@@ -143,13 +179,18 @@ ct_status ct_collider_create(ct_heap *heap, ct_arena *arena, int dimension, cons
         return status;
     }
     collider->is_bounded = ct_shape_bounds(collider->shape, collider->shape_min, collider->shape_max);
+    if (collider->deform) { /* wherever it may be */
+        memcpy(collider->shape_min, collider->deform->min, sizeof collider->shape_min);
+        memcpy(collider->shape_max, collider->deform->max, sizeof collider->shape_max);
+    }
     return CT_OK;
 }
 
 void ct_collider_release(ct_collider *collider)
 {
     ct_distance_grid_destroy(collider->field);
+    ct_deform_destroy(collider->deform);
     ct_shape_destroy(collider->shape);
     ct_release(collider->heap, collider->keyframes);
-    collider->field = NULL, collider->shape = NULL, collider->keyframes = NULL;
+    collider->field = NULL, collider->deform = NULL, collider->shape = NULL, collider->keyframes = NULL;
 }

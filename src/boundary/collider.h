@@ -4,6 +4,7 @@
  *     shape      a distance field in the collider's own frame (particles/shape.h), negative inside; where it
  *                is costly, as of a mesh, sampled once on a sparse grid (collider_field.h), and asked itself
  *                where samples cannot tell on which side a point is
+ *     deform     a mesh with scripted vertices instead, asked itself (deform.h)
  *     motion     x = position + scale R (q - pivot), keyframed or uniform (collider_motion.c)
  *     contact    on the nodes of the grid inside it, before the walls (colliders.c; docs/theory/colliders.md)
  *     sides      particles that would cross its surface in a step are put back (colliders.c)
@@ -13,6 +14,7 @@
 #ifndef CT_BOUNDARY_COLLIDER_H
 #define CT_BOUNDARY_COLLIDER_H
 
+#include "boundary/deform.h"
 #include "core/threads.h"
 #include "core/track.h"
 #include "particles/shape.h"
@@ -56,6 +58,7 @@ typedef struct ct_collider {
     int dimension;
     ct_shape *shape;
     struct ct_distance_grid *field; /* NULL: the shape is asked itself */
+    ct_deform *deform;              /* NULL: the shape is rigid */
     bool is_bounded;
     double shape_min[3], shape_max[3]; /* its box, in its own frame */
     double pivot[3];                   /* in its own frame */
@@ -97,6 +100,12 @@ double ct_collider_local_distance(const ct_collider *collider, const double q[3]
  * distance outside; exact for primitives. `normal` may be NULL. */
 double ct_collider_distance(const ct_collider *collider, const double x[3], double normal[3]);
 
+/* The same distance from where the surface was when the step began. */
+double ct_collider_distance_before(const ct_collider *collider, const double x[3]);
+
+/* Where its surface takes in the step what is at x before it. */
+void ct_collider_carry(const ct_collider *collider, const double x[3], double to[3]);
+
 /* Whether a wall of triangles, however thin, lies between two points at the end of the step. */
 bool ct_collider_parts(const ct_collider *collider, const double from[3], const double to[3]);
 
@@ -122,6 +131,9 @@ static inline ct_clear_ball ct_clear_ball_at(const double x[3], double clearance
     return (ct_clear_ball){{x[0], x[1], x[2]}, clearance};
 }
 
+/* Adds the velocity by which the surface deforms near x. */
+void ct_collider_add_rate(const ct_collider *collider, const double x[3], double v[3]);
+
 /* Velocity of its substance at x, m/s, in the middle of the step. */
 static inline void ct_collider_velocity(const ct_collider *collider, const double x[3], double v[3])
 {
@@ -130,6 +142,7 @@ static inline void ct_collider_velocity(const ct_collider *collider, const doubl
     v[0] = m->velocity[0] + m->spin[1] * r[2] - m->spin[2] * r[1] + m->growth * r[0];
     v[1] = m->velocity[1] + m->spin[2] * r[0] - m->spin[0] * r[2] + m->growth * r[1];
     v[2] = m->velocity[2] + m->spin[0] * r[1] - m->spin[1] * r[0] + m->growth * r[2];
+    if (collider->deform) ct_collider_add_rate(collider, x, v);
 }
 
 /* The contact condition: changes the velocity v at a point of which the outward normal and the collider's own

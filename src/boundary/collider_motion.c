@@ -168,7 +168,8 @@ double ct_collider_travel(const ct_collider *collider, const double x[3], double
             turn += entry * entry;
         }
     }
-    return sqrt(way) + sqrt(turn) * radius;
+    double bends = collider->deform ? after->scale * collider->deform->farthest : 0;
+    return sqrt(way) + sqrt(turn) * radius + bends;
 }
 
 /* The box around the turned box of the shape. */
@@ -199,6 +200,7 @@ void ct_collider_prepare(ct_collider *collider, double time, double dt)
     collider->before = pose_at(collider, time, collider->is_grip ? time : end);
     collider->after = collider->is_moving ? pose_at(collider, end, end) : collider->before;
     collider->moving = motion_at(collider, time + 0.5 * dt, end);
+    if (collider->deform) ct_deform_prepare(collider->deform, time, dt);
     find_box(collider);
 }
 
@@ -268,8 +270,8 @@ ct_status ct_collider_set_motion(ct_collider *collider, ct_heap *heap, const ct_
     collider->heap = heap;
     collider->keyframes = keyframes;
     collider->motion = copy;
-    collider->is_moving = changes(&copy.position) || changes(&copy.rotation) || changes(&copy.scale) ||
-                          copy.spin_rate != 0 || copy.velocity[0] != 0 || copy.velocity[1] != 0 ||
-                          copy.velocity[2] != 0;
+    collider->is_moving = collider->deform || changes(&copy.position) || changes(&copy.rotation) ||
+                          changes(&copy.scale) || copy.spin_rate != 0 || copy.velocity[0] != 0 ||
+                          copy.velocity[1] != 0 || copy.velocity[2] != 0;
     return CT_OK;
 }

@@ -212,6 +212,7 @@ ct_status ct_collider_make_surface(ct_heap *heap, const ct_collider *collider, d
     ct_status status;
     if (collider->shape->tree && collider->dimension == 3) {
         status = copy_mesh(heap, collider->shape, &mesh, error);
+        if (!status && collider->deform) ct_deform_place(collider->deform, time, mesh.vertices);
     } else {
         marcher *m = ct_allocate_zero(heap, sizeof *m);
         if (!m) return ct_fail_memory(error, sizeof *m);

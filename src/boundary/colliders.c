@@ -430,6 +430,7 @@ static bool crosses(const ct_collider *collider, way *w, double cell, double mar
 {
     ct_hit hit;
     if (!(w->length > 0)) return false;
+    if (collider->deform) return ct_deform_crosses(collider->deform, w->from, w->to, margin);
     if (ct_shape_has_surface(collider->shape))
         return ct_shape_meet(collider->shape, w->from, w->to, margin, &hit) &&
                !ct_shape_contains(collider->shape, w->from);
@@ -440,7 +441,9 @@ static bool crosses(const ct_collider *collider, way *w, double cell, double mar
 static void slide(const ct_collider *collider, const way *w, double cell, double q[3])
 {
     double margin = margin_of(collider, cell);
-    if (ct_shape_has_surface(collider->shape)) slide_on_triangles(collider, w, GAP * cell, margin, q);
+    bool is_sticky = collider->contact == CT_CONTACT_STICKY;
+    if (collider->deform) ct_deform_slide(collider->deform, w->from, w->to, is_sticky, GAP * cell, margin, q);
+    else if (ct_shape_has_surface(collider->shape)) slide_on_triangles(collider, w, GAP * cell, margin, q);
     else slide_by_distance(collider, w, GAP * cell, q);
 }
 
@@ -451,7 +454,7 @@ static void way_of(const ct_collider *collider, const double old[3], const doubl
     ct_pose_undo(&collider->after, collider->pivot, x, w->to);
     ct_pose_undo(&collider->before, collider->pivot, old, w->from);
     CT_FOR(a, 3) square += (w->to[a] - w->from[a]) * (w->to[a] - w->from[a]);
-    w->length = sqrt(square);
+    w->length = sqrt(square) + (collider->deform ? collider->deform->farthest : 0);
 }
 
 typedef struct holder {
@@ -548,9 +551,8 @@ static void settle(const holder *h, ct_touch *touch, size_t count, size_t p, con
     ct_touch *entered = find_entered(h, touch, count, old, x);
     for (size_t k = 0; k < count && entered; k++) {
         const ct_collider *collider = &h->border->all->colliders[touch[k].collider];
-        double q[3], other[3] = {0};
-        ct_pose_undo(&collider->before, collider->pivot, old, q);
-        ct_pose_apply(&collider->after, collider->pivot, q, other);
+        double other[3] = {0};
+        ct_collider_carry(collider, old, other);
         put(h, p, other);
         place_of(h, p, other);
         ct_touch *still = find_entered(h, touch, count, old, other);

@@ -261,7 +261,8 @@ ct_status ct_props_show(ct_props *props, double time, const double bounds[2][3],
         props->meshes[k] = (ct_look_mesh){.vertex_count = 0};
         if (showing == CT_SHOW_HIDDEN) continue;
         bool is_stale =
-            !item->is_made || (item->collider.is_moving && !item->collider.is_bounded && item->time != time);
+            !item->is_made || (item->collider.is_moving &&
+                               (!item->collider.is_bounded || item->collider.deform) && item->time != time);
         ct_status status = is_stale ? make(props, item, time, bounds, error) : CT_OK;
         if (status) return status;
         move(item, time);

@@ -42,7 +42,10 @@ ct_status ct_mesh_check_closed(const ct_mesh *mesh, const char *name, ct_error *
 /* A bounding volume hierarchy for closest-point and inside queries. It keeps no reference to the mesh. */
 typedef struct ct_mesh_tree ct_mesh_tree;
 ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **tree, ct_error *error);
-void ct_mesh_tree_destroy(ct_mesh_tree *tree);
+void ct_mesh_tree_destroy(ct_mesh_tree *tree); /* NULL is fine */
+/* The same tree over triangles whose corners have moved; the mesh has those that it was made of. Queries get slower
+ * where they have moved far against each other, but stay exact. */
+void ct_mesh_tree_refit(ct_mesh_tree *tree, const ct_mesh *mesh);
 double ct_mesh_tree_distance(const ct_mesh_tree *tree,
                              const double position[3]); /* signed, negative inside */
 /* The same with its gradient: the unit vector from the nearest point of the surface, outwards; on the surface
@@ -62,5 +65,26 @@ typedef struct ct_hit {
  * may begin as near as it likes, and leave. */
 bool ct_mesh_tree_meet(const ct_mesh_tree *tree, const double from[3], const double to[3], double margin,
                        ct_hit *hit);
+
+/* ---- Surfaces that move (mesh_sweep.c) ---------------------------------------------------------------- */
+
+/* A triangle of the mesh, and the weights of its corners at the point of the surface that is nearest. */
+typedef struct ct_mesh_point {
+    uint32_t triangle;
+    double weight[3];
+} ct_mesh_point;
+void ct_mesh_tree_find_nearest(const ct_mesh_tree *tree, const double position[3], ct_mesh_point *nearest);
+
+/* Where a point that moves straight first meets a surface whose corners move straight in the same time. */
+typedef struct ct_sweep_hit {
+    double share;            /* of the time */
+    double normal[3];        /* of the surface at the end; unit, towards the side that the point comes from */
+    double start[3], end[3]; /* of the place of the surface that is met */
+} ct_sweep_hit;
+
+/* Whether it does, or ends nearer to the surface than `margin`; edges are as much wider. The two trees are of one
+ * mesh, made by refitting one and the same: the surface before and after. */
+bool ct_mesh_tree_sweep(const ct_mesh_tree *before, const ct_mesh_tree *after, const double from[3],
+                        const double to[3], double margin, ct_sweep_hit *hit);
 
 #endif

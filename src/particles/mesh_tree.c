@@ -7,40 +7,18 @@
  * for it, so whatever is decided for a point right on an edge, the two add up to what they should. No ray can
  * slip through or be counted twice.
  */
-#include "particles/mesh.h"
+#include "particles/mesh_tree_parts.h"
 
 #include "core/random.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LEAF_TRIANGLES = 4, DEEPEST = 64 };
+enum { LEAF_TRIANGLES = 4 };
 static const double grid_cells =
     0x1p30; /* across the mesh, per axis: products of two differences fit 64 bits */
 
 __extension__ typedef __int128 wide; /* products of three */
-
-/* Children of an inner node: the next node and `right`. */
-typedef struct node {
-    double min[3], max[3]; /* with a margin of one grid cell, so that rounded triangles and points stay in */
-    uint32_t right;        /* inner node */
-    uint32_t first, count; /* leaf: triangles [first, first + count); an inner node has count 0 */
-} node;
-
-typedef struct triangle {
-    double corners[3][3];
-    int32_t grid[3][3]; /* the corners on the grid */
-} triangle;
-
-struct ct_mesh_tree {
-    ct_heap *heap;
-    double origin[3], scale[3]; /* grid = (x - origin) * scale */
-    double resolution;          /* m, the widest cell of that grid */
-    double outward;             /* 1 where the triangles' normals point outwards, -1 inside out */
-    node *nodes;
-    uint32_t node_count;
-    triangle *triangles; /* in the order of the leaves */
-};
 
 /* ---- Building ----------------------------------------------------------------------------------------- */
 
@@ -94,26 +72,16 @@ static void split_at(const builder *build, size_t begin, size_t end, size_t midd
     }
 }
 
-/* Makes the node of triangles [begin, end) and everything below; returns its number. */
+/* Makes the node of triangles [begin, end) and everything below, but for boxes; returns its number. */
 static uint32_t build_node(const builder *build, uint32_t begin, uint32_t end)
 {
     ct_mesh_tree *tree = build->tree;
     uint32_t number = tree->node_count++;
     node *this_node = &tree->nodes[number];
     *this_node = (node){.first = begin, .count = end - begin};
-    empty_box(this_node->min, this_node->max);
     double middle_min[3], middle_max[3];
     empty_box(middle_min, middle_max);
-    for (uint32_t i = begin; i < end; i++) {
-        const uint32_t *corners = build->mesh->triangles[build->order[i]];
-        for (int c = 0; c < 3; c++)
-            include(this_node->min, this_node->max, build->mesh->vertices[corners[c]]);
-        include(middle_min, middle_max, build->middle[build->order[i]]);
-    }
-    for (int a = 0; a < 3; a++) {
-        double margin = tree->scale[a] > 0 ? 1 / tree->scale[a] : 0;
-        this_node->min[a] -= margin, this_node->max[a] += margin;
-    }
+    for (uint32_t i = begin; i < end; i++) include(middle_min, middle_max, build->middle[build->order[i]]);
     if (end - begin <= LEAF_TRIANGLES) return number;
     uint32_t middle = begin + (end - begin) / 2;
     split_at(build, begin, end, middle, longest_axis(middle_min, middle_max));
@@ -128,6 +96,7 @@ static void fit_grid(ct_mesh_tree *tree, const ct_mesh *mesh)
     double min[3], max[3];
     empty_box(min, max);
     for (size_t v = 0; v < mesh->vertex_count; v++) include(min, max, mesh->vertices[v]);
+    tree->resolution = 0;
     for (int a = 0; a < 3; a++) {
         tree->origin[a] = min[a];
         tree->scale[a] = grid_cells / (max[a] - min[a]);
@@ -142,22 +111,6 @@ static void to_grid(const ct_mesh_tree *tree, const double position[3], int32_t 
         double cell = nearbyint((position[a] - tree->origin[a]) * tree->scale[a]);
         grid[a] = (int32_t)fmin(fmax(cell, 0), grid_cells);
     }
-}
-
-static void subtract(const double a[3], const double b[3], double difference[3])
-{
-    for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double product[3])
-{
-    for (int i = 0; i < 3; i++)
-        product[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
 /* The sum of tetrahedra from a corner of the box to the triangles is positive where they point outwards. */
@@ -175,17 +128,38 @@ static double orientation(const ct_mesh_tree *tree, size_t count)
     return volume < 0 ? -1 : 1;
 }
 
-static void store_triangles(const builder *build)
+/* The box of a node: around its triangles, or its children, which come after it. */
+static void fit_box(ct_mesh_tree *tree, uint32_t number)
 {
-    for (size_t i = 0; i < build->mesh->triangle_count; i++) {
-        triangle *stored = &build->tree->triangles[i];
+    node *box = &tree->nodes[number];
+    empty_box(box->min, box->max);
+    for (int k = 0; k < 2 && !box->count; k++) {
+        const node *child = &tree->nodes[k ? box->right : number + 1];
+        include(box->min, box->max, child->min);
+        include(box->min, box->max, child->max);
+    }
+    if (!box->count) return;
+    for (uint32_t i = box->first; i < box->first + box->count; i++)
+        for (int c = 0; c < 3; c++) include(box->min, box->max, tree->triangles[i].corners[c]);
+    for (int a = 0; a < 3; a++) {
+        double margin = tree->scale[a] > 0 ? 1 / tree->scale[a] : 0;
+        box->min[a] -= margin, box->max[a] += margin;
+    }
+}
+
+void ct_mesh_tree_refit(ct_mesh_tree *tree, const ct_mesh *mesh)
+{
+    fit_grid(tree, mesh);
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        triangle *stored = &tree->triangles[i];
         for (int c = 0; c < 3; c++) {
-            const double *corner = build->mesh->vertices[build->mesh->triangles[build->order[i]][c]];
+            const double *corner = mesh->vertices[mesh->triangles[stored->index][c]];
             memcpy(stored->corners[c], corner, sizeof stored->corners[c]);
-            to_grid(build->tree, corner, stored->grid[c]);
+            to_grid(tree, corner, stored->grid[c]);
         }
     }
-    build->tree->outward = orientation(build->tree, build->mesh->triangle_count);
+    for (uint32_t number = tree->node_count; number-- > 0;) fit_box(tree, number);
+    tree->outward = orientation(tree, mesh->triangle_count);
 }
 
 static void sort_triangles(const builder *build)
@@ -199,7 +173,8 @@ static void sort_triangles(const builder *build)
         build->order[t] = (uint32_t)t;
     }
     build_node(build, 0, (uint32_t)count);
-    store_triangles(build);
+    for (size_t i = 0; i < count; i++) build->tree->triangles[i].index = build->order[i];
+    ct_mesh_tree_refit(build->tree, build->mesh);
 }
 
 ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **out, ct_error *error)
@@ -224,7 +199,6 @@ ct_status ct_mesh_tree_create(const ct_mesh *mesh, ct_mesh_tree **out, ct_error 
         status = ct_fail_memory(error, count * sizeof *tree->triangles);
         ct_mesh_tree_destroy(tree);
     } else {
-        fit_grid(tree, mesh);
         sort_triangles(&build);
         *out = tree;
     }
@@ -322,7 +296,7 @@ static double from_segment(const double a[3], const double edge[3], const double
 }
 
 /* The nearest point is the foot of the perpendicular if that lies inside, else on an edge. */
-static double from_triangle(const double t[3][3], const double p[3], double offset[3])
+double ct_from_triangle(const double t[3][3], const double p[3], double offset[3])
 {
     double edges[3][3], normal[3], longest = 0;
     for (int c = 0; c < 3; c++) {
@@ -367,9 +341,8 @@ static double box_distance_squared(const node *box, const double p[3])
     return sum;
 }
 
-/* p - c for the nearest point c of the surface; *nearest is its triangle. */
-static double from_surface(const ct_mesh_tree *tree, const double position[3], double offset[3],
-                           uint32_t *nearest)
+double ct_mesh_tree_nearest(const ct_mesh_tree *tree, const double position[3], double offset[3],
+                            uint32_t *nearest)
 {
     double least = INFINITY;
     uint32_t stack[DEEPEST], depth = 0;
@@ -388,7 +361,7 @@ static double from_surface(const ct_mesh_tree *tree, const double position[3], d
             continue;
         }
         for (uint32_t i = box->first; i < box->first + box->count; i++) {
-            double other[3], square = from_triangle(tree->triangles[i].corners, position, other);
+            double other[3], square = ct_from_triangle(tree->triangles[i].corners, position, other);
             if (square >= least) continue;
             least = square;
             memcpy(offset, other, sizeof other);
@@ -419,7 +392,7 @@ double ct_mesh_tree_distance_gradient(const ct_mesh_tree *tree, const double pos
 {
     double offset[3] = {0};
     uint32_t nearest = 0;
-    double distance = sqrt(from_surface(tree, position, offset, &nearest));
+    double distance = sqrt(ct_mesh_tree_nearest(tree, position, offset, &nearest));
     double sign = ct_mesh_tree_contains(tree, position) ? -1 : 1;
     if (!gradient) return sign * distance;
     /* closer than the grid of the inside test can tell, the offset is noise */
@@ -507,7 +480,7 @@ static void meet_triangle(const way *w, const double t[3][3], ct_hit *hit)
         double share, near = from_edge(w, t[c], edges[c], &share, offset);
         if (near < square && share > 0) take_nearest(w, share, offset, near, normal, before, hit);
     }
-    double near = from_triangle(t, w->to, offset);
+    double near = ct_from_triangle(t, w->to, offset);
     if (near < square) take_nearest(w, 1, offset, near, normal, before, hit);
 }
 

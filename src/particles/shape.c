@@ -269,6 +269,38 @@ ct_status ct_shape_create(ct_heap *heap, int dimension, const ct_shape_def *def,
     return make_shape(heap, dimension, def, name, 0, shape, error);
 }
 
+static ct_status copy_mesh(const ct_mesh *from, ct_mesh *to, ct_error *error)
+{
+    size_t vertices = from->vertex_count * sizeof *to->vertices,
+           triangles = from->triangle_count * sizeof *to->triangles;
+    to->vertices = ct_allocate(to->heap, vertices);
+    to->triangles = ct_allocate(to->heap, triangles);
+    if (!to->vertices || !to->triangles) return ct_fail_memory(error, vertices + triangles);
+    memcpy(to->vertices, from->vertices, vertices);
+    memcpy(to->triangles, from->triangles, triangles);
+    to->vertex_count = from->vertex_count, to->triangle_count = from->triangle_count;
+    return CT_OK;
+}
+
+ct_status ct_shape_of_mesh(ct_heap *heap, const ct_mesh *mesh, const double pivot[3], const char *name,
+                           const char *file, ct_shape **out, ct_error *error)
+{
+    ct_shape_def def = {.type = CT_SHAPE_MESH, .scale = {1, 1, 1}, .rotate_axis = {0, 0, 1}};
+    ct_shape *shape = ct_allocate_zero(heap, sizeof *shape);
+    *out = NULL;
+    if (!shape) return ct_fail_memory(error, sizeof *shape);
+    shape->heap = heap, shape->mesh.heap = heap;
+    shape->kind = &shape_mesh;
+    shape->dimension = 3;
+    ct_status status = copy_mesh(mesh, &shape->mesh, error);
+    if (!status) status = ct_mesh_check_closed(&shape->mesh, file, error);
+    if (!status) status = ct_mesh_tree_create(&shape->mesh, &shape->tree, error);
+    if (!status) status = ct_placement_create(3, &def, pivot, name, &shape->placement, error);
+    if (status) ct_shape_destroy(shape);
+    else *out = shape;
+    return status;
+}
+
 void ct_shape_destroy(ct_shape *shape)
 {
     if (!shape) return;

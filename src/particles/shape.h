@@ -13,6 +13,9 @@ typedef struct ct_shape ct_shape;
  */
 ct_status ct_shape_create(ct_heap *heap, int dimension, const ct_shape_def *def, const char *name,
                           ct_shape **shape, ct_error *error);
+/* A closed mesh in 3D, copied, with a pivot; `file` is what it came from. */
+ct_status ct_shape_of_mesh(ct_heap *heap, const ct_mesh *mesh, const double pivot[3], const char *name,
+                           const char *file, ct_shape **shape, ct_error *error);
 void ct_shape_destroy(ct_shape *shape); /* NULL is fine */
 
 double ct_shape_distance(const ct_shape *shape, const double position[3]);

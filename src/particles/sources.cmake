@@ -1,4 +1,6 @@
 ct_folder(particles
+  particles/animation.c
+  particles/animation_usda.c
   particles/attach.c
   particles/blocks.c
   particles/cloud.c
@@ -11,6 +13,7 @@ ct_folder(particles
   particles/obj.c
   particles/mesh_read_ply.c
   particles/mesh_read_stl.c
+  particles/mesh_sweep.c
   particles/mesh_tree.c
   particles/particle_file.c
   particles/particle_file_csv.c

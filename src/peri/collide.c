@@ -37,14 +37,6 @@ static bool is_in_box(const ct_collider *collider, const double x[3], double mar
     return is_inside || !collider->is_bounded;
 }
 
-/* Distance from where the surface was when the step began. */
-static double distance_before(const ct_collider *collider, const double x[3])
-{
-    double q[3];
-    ct_pose_undo(&collider->before, collider->pivot, x, q);
-    return collider->before.scale * ct_collider_local_distance(collider, q, NULL);
-}
-
 /* Takes from the motion along the surface what friction allows. */
 static void rub(const ct_collider *collider, const double n[3], double depth, double dt, const double x[3],
                 double move[3])
@@ -75,7 +67,7 @@ static bool meet(const meeting *m, size_t p, const ct_collider *collider)
     double distance = ct_collider_distance(collider, x, n);
     if (!(distance < m->gap)) return false;
     position_of(s, start, y);
-    double gap = fmin(fmax(distance_before(collider, y), 0), m->gap), depth = gap - distance;
+    double gap = fmin(fmax(ct_collider_distance_before(collider, y), 0), m->gap), depth = gap - distance;
     if (!(depth >= 0)) return false;
     CT_FOR(a, CT_DIM) move[a] = (double)next[a] + depth * n[a];
     rub(collider, n, depth, s->dt, x, move);

@@ -104,6 +104,18 @@ static const ct_key motion_keys[] = {
 };
 const ct_section ct_motion_section = {KEYS(motion_keys), .finish = ct_check_motion};
 
+static const ct_key animation_keys[] = {
+    {"cache", CT_KEY_FILE, "Point cache (.pc2) of an OBJ file.", COLLIDER(animation.cache),
+     .flags = CT_NO_DEFAULT, .example = "glass.pc2"},
+    {"prim", CT_KEY_TEXT, "Name of the Mesh in a .usda. By default the first.", COLLIDER(animation.prim),
+     .flags = CT_NO_DEFAULT, .example = "Glass"},
+    {"rate", CT_KEY_QUANTITY, "Frames per second of caches and sequences; USD has its own. 0: 24.",
+     COLLIDER(animation.rate), .least = 0, .most = 1e6, .example = "24"},
+    {"start", CT_KEY_QUANTITY, "When the first sample is played.", COLLIDER(animation.start),
+     .dimension = CT_TIME, .least = -INFINITY, .most = INFINITY, .example = "0 s"},
+};
+static const ct_section animation = {KEYS(animation_keys)};
+
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
 static const ct_word shows[] = {
@@ -121,6 +133,12 @@ static const ct_key collider_keys[] = {
      .example = "{type: separate, friction: 0.4}"},
     {"motion", CT_KEY_SECTION, "Prescribed motion. By default none.", COLLIDER(motion),
      .section = &ct_motion_section, .example = "{spin: {axis: [0, 0, 1], rate: 60 rpm}}"},
+    {"animation", CT_KEY_SECTION,
+     "Its shape is a closed mesh whose vertices move, as the mesh's file says: a sequence of OBJ files with "
+     "`#` for "
+     "the digits of a frame, an OBJ file with a point cache, or USD text (.usda). `motion` comes on top.",
+     .section = &animation, .given = CT_GIVEN(COLLIDER(has_animation)), .flags = CT_ONLY_3D,
+     .example = "{cache: glass.pc2, rate: 24}"},
     {"grip", CT_KEY_BOOL,
      "Particles that start inside are pinned to it and move with it; it does not act on others.",
      .offset = COLLIDER(grip), .methods = CT_ONLY(PERIDYNAMICS) | CT_ONLY(ELEMENTS) | CT_ONLY(STRANDS)},

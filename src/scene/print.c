@@ -5,6 +5,7 @@
 #include "scene/units.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,12 +170,28 @@ static bool print_text(const place *p)
     return words;
 }
 
+/* The name in its absolute folder: that of a sequence, with '#' for the digits, is no file. False: too long, or there
+ * is no such folder. */
+static bool find_sequence(const char *path, char absolute[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[PATH_MAX];
+    const int length = slash ? (int)(slash - path) : 0;
+    if (length >= PATH_MAX) return false;
+    snprintf(folder, sizeof folder, "%.*s%s", length, path, slash == path ? "/" : slash ? "" : ".");
+    if (!realpath(folder, absolute)) return false;
+    const size_t end = strlen(absolute);
+    return (size_t)snprintf(absolute + end, PATH_MAX - end, "%s%s", end > 1 ? "/" : "", name) <
+           PATH_MAX - end;
+}
+
 /* Absolute, so that the text can be loaded from anywhere. */
 static bool print_file(const place *p)
 {
     const char *path = *(const char *const *)ct_key_in(p->key, p->definition);
     char absolute[PATH_MAX];
-    if (path) ct_print_quoted(p->text, realpath(path, absolute) ? absolute : path);
+    if (path)
+        ct_print_quoted(p->text, realpath(path, absolute) || find_sequence(path, absolute) ? absolute : path);
     return path;
 }
 

@@ -202,8 +202,10 @@ static const ct_key combination_keys[] = {
      .example = "[{type: sphere, radius: 10 cm}, {type: box, min: [0, 0, 0], max: [0.1, 0.1, 0.1]}]"},
 };
 static const ct_key mesh_keys[] = {
-    {"file", CT_KEY_FILE, "A closed triangle mesh: OBJ, STL or PLY.", SHAPE(file), .flags = CT_REQUIRED,
-     .example = "bunny.obj"},
+    {"file", CT_KEY_FILE,
+     "A closed triangle mesh: OBJ, STL or PLY; of a collider with `animation` OBJ, `#` for the digits of a "
+     "frame, or USD text (.usda).",
+     SHAPE(file), .flags = CT_REQUIRED, .example = "bunny.obj"},
 };
 static const ct_key height_field_keys[] = {
     {"file", CT_KEY_FILE, "Heights: CSV with a row per line, or PNG. Columns go along x, rows along z.",

@@ -15,20 +15,15 @@ static double distance_at(const ct_obstacle *o, const double x[3], double n[3])
 
 static double distance_before(const ct_obstacle *o, const double x[3])
 {
-    double q[3], n[3];
-    if (!o->collider) return distance_at(o, x, n);
-    ct_pose_undo(&o->collider->before, o->collider->pivot, x, q);
-    return o->collider->before.scale * ct_collider_local_distance(o->collider, q, NULL);
+    double n[3];
+    return o->collider ? ct_collider_distance_before(o->collider, x) : distance_at(o, x, n);
 }
 
 /* Where the surface takes what is at x in the step. */
 static void carry(const ct_obstacle *o, const double x[3], double to[3])
 {
-    double q[3];
     for (int a = 0; a < 3 && !o->collider; a++) to[a] = x[a] + o->carried[a];
-    if (!o->collider) return;
-    ct_pose_undo(&o->collider->before, o->collider->pivot, x, q);
-    ct_pose_apply(&o->collider->after, o->collider->pivot, q, to);
+    if (o->collider) ct_collider_carry(o->collider, x, to);
 }
 
 static bool is_near(const ct_obstacles *all, const ct_obstacle *o, const double x[3], double margin)

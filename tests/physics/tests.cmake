@@ -6,6 +6,7 @@ foreach(subject
     contact
     corners
     courant
+    deform
     divergence
     elements
     mesh_in_grid

@@ -1,4 +1,4 @@
-foreach(part solid_mesh solid_mesh_file shells springs animation)
+foreach(part solid_mesh solid_mesh_file shells springs)
   ct_unit_test(body_${part} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.c core particles body)
 endforeach()
 foreach(dimension 2 3)

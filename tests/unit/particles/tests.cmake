@@ -1,4 +1,4 @@
-foreach(part scan shape mesh mesh_tree groom seed strands particle_file)
+foreach(part animation scan shape mesh mesh_sweep mesh_tree groom seed strands particle_file)
   ct_unit_test(particles_${part} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.c core particles)
 endforeach()
 ct_unit_test(particles_round_trip ${CMAKE_CURRENT_LIST_DIR}/test_round_trip.c core particles output)

@@ -10,8 +10,8 @@
  *         point3f[] points.timeSamples = { 1: [(0, 0, 0), ...], 2: [...], }
  *     }
  */
-#include "body/animation.h"
 #include "core/stop.h"
+#include "particles/animation.h"
 #include "particles/mesh_read.h"
 #include "particles/usda.h"
 

@@ -15,8 +15,8 @@
  * All samples are in memory, as floats. Transforms in USD files are refused unless they do nothing: what
  * would silently stand elsewhere is worse than an error.
  */
-#ifndef CT_BODY_ANIMATION_H
-#define CT_BODY_ANIMATION_H
+#ifndef CT_PARTICLES_ANIMATION_H
+#define CT_PARTICLES_ANIMATION_H
 
 #include "particles/mesh.h"
 

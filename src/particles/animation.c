@@ -1,4 +1,4 @@
-#include "body/animation.h"
+#include "particles/animation.h"
 
 #include "core/file.h"
 #include "core/stop.h"

@@ -1,6 +1,6 @@
 #include "helpers.h"
 
-#include "body/animation.h"
+#include "particles/animation.h"
 
 static const char square[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\nf 1 2 5\n";
 
