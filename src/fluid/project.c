@@ -310,11 +310,11 @@ static ct_status solve(ct_fluid *fluid, const system *s, ct_error *error)
     if (status) return status;
     p->level[0].count = count, p->level[0].red = red;
     ct_pool_for(pool, count, CELLS, fill_rows, (void *)s);
-    ct_poisson_spread_marks(p);
-    if (s->correction > 0) ct_pool_for(pool, count, CELLS, correct_rows, (void *)s);
     status = ct_poisson_coarsen(p, error);
     if (!status) status = ct_fluid_list_hulls(fluid, error);
     if (status) return status;
+    ct_poisson_spread_marks(p);
+    if (s->correction > 0) ct_pool_for(pool, count, CELLS, correct_rows, (void *)s);
     ct_poisson_result result = ct_poisson_solve(p, def->tolerance, def->iterations);
     fluid->report.iterations = result.iterations;
     fluid->report.is_converged = result.residual <= def->tolerance;
