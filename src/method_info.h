@@ -32,15 +32,11 @@ typedef struct ct_method_info {
     bool may_be_periodic; /* sides of the domain may be */
     bool may_be_guest;    /* its bodies may be coupled through the grid of the one that takes guests: */
     const char *vertex; /* its model of a particle without stress, which vertices are; NULL: it takes none */
-    unsigned strangers; /* bit m: it does not meet method m yet, and not in one world */
     double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */
 } ct_method_info;
 
 /* The list; NULL past its end. */
 const ct_method_info *ct_method_info_at(int index);
-
-/* Whether bodies of two methods can be in one world. */
-bool ct_methods_meet(int a, int b);
 
 /* The method whose grid takes bodies of `method` as guests, or -1. */
 int ct_method_host(int method);

@@ -240,6 +240,7 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
     const bool high = g->kind[c] == CT_CELL_FLUID,
                low = below != CT_NO_CELL && g->kind[below] == CT_CELL_FLUID;
     g->known[a][c] = g->open[a][c] > 0 && (high || low);
+    if (fluid->wet.has_slender) g->drop[a][c] = 0;
     if (!g->known[a][c]) return;
     double q = 0;
     if (high && low) q = g->pressure[c] - g->pressure[below];
@@ -251,7 +252,9 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
         const double theta = theta_of(g, below, c);
         q = (surface_q(fluid, below, c, theta) - g->pressure[below]) / theta;
     }
-    g->velocity[a][c] -= q / fluid->cloud.grid.spacing[a] / ratio_of(fluid, a, c);
+    q /= fluid->cloud.grid.spacing[a];
+    if (fluid->wet.has_slender) g->drop[a][c] = q;
+    g->velocity[a][c] -= q / ratio_of(fluid, a, c);
 }
 
 static void push_blocks(void *context, size_t begin, size_t end, int worker, void *result)

@@ -2,7 +2,9 @@
 ct_folder(fluid
   fluid/components.c
   fluid/conjugate.c
+  fluid/drag.c
   fluid/extrapolate.c
+  fluid/finder.c
   fluid/forces.c
   fluid/grid.c
   fluid/hulls.c

@@ -22,6 +22,7 @@ foreach(subject
     heat
     implicit
     immersed
+    immersed_strands
     joints
     limits
     motion
