@@ -106,7 +106,7 @@ static void advance(void *context, size_t begin, size_t end, int worker, void *r
     for (size_t i = begin; i < end; i++) {
         p->solution[i] += v->factor * p->direction[i];
         p->level[0].b[i] -= v->factor * p->image[i];
-        m->most = fmax(m->most, fabs(p->level[0].b[i]));
+        if (fabs(p->level[0].b[i]) > m->most) m->most = fabs(p->level[0].b[i]);
     }
 }
 
@@ -115,7 +115,8 @@ static void size_of_b(void *context, size_t begin, size_t end, int worker, void 
     (void)worker;
     const ct_poisson *p = ((const vectors *)context)->poisson;
     measured *m = result;
-    for (size_t i = begin; i < end; i++) m->most = fmax(m->most, fabs(p->level[0].b[i]));
+    for (size_t i = begin; i < end; i++)
+        if (fabs(p->level[0].b[i]) > m->most) m->most = fabs(p->level[0].b[i]);
 }
 
 static void product(void *context, size_t begin, size_t end, int worker, void *result)

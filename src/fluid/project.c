@@ -267,7 +267,7 @@ static void push_blocks(void *context, size_t begin, size_t end, int worker, voi
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++) {
             push_face(fluid, a, f);
             double speed = g->known[a][f] ? fabs(g->velocity[a][f]) / fluid->cloud.grid.spacing[a] : 0;
-            *fastest = isfinite(speed) ? fmax(*fastest, speed) : INFINITY;
+            if (!(speed <= *fastest)) *fastest = isfinite(speed) ? speed : INFINITY;
         }
 }
 
@@ -288,7 +288,7 @@ static void measure_rows(void *context, size_t begin, size_t end, int worker, vo
             const double flow = open * g->velocity[k / 2][face] + (1 - open) * g->solid[k / 2][face];
             sum += (k % 2 ? 1 : -1) * flow / s->fluid->cloud.grid.spacing[k / 2];
         }
-        *most = fmax(*most, fabs(sum));
+        if (fabs(sum) > *most) *most = fabs(sum);
     }
 }
 
