@@ -58,8 +58,7 @@ static const ct_method_info methods[] = {
                          .material_at = ct_fluid_material_at,
                          .check = ct_fluid_check,
                          .has_schemes = true,
-                         .has_pressure = true,
-                         .strangers = 1U << CT_METHOD_STRANDS},
+                         .has_pressure = true},
     [CT_METHOD_STRANDS] = {.name = "strands",
                            .doc = "hair, threads and rods: discrete elastic rods, implicit",
                            .material_at = ct_strand_material_at,
@@ -74,11 +73,6 @@ static const ct_method_info methods[] = {
 const ct_method_info *ct_method_info_at(int index)
 {
     return index >= 0 && index < (int)(sizeof methods / sizeof *methods) ? &methods[index] : NULL;
-}
-
-bool ct_methods_meet(int a, int b)
-{
-    return a == b || !((methods[a].strangers >> b | methods[b].strangers >> a) & 1);
 }
 
 int ct_method_host(int method)

@@ -38,15 +38,11 @@ typedef struct ct_method_info {
     /* Of a guest: what a body's vertices press with; NULL: none has any. */
     ct_status (*vertex_stress)(const ct_world_def *def, const ct_body_def *body, const double *coefficients,
                                ct_vertex_stress *stress, ct_error *error);
-    unsigned strangers; /* bit m: it does not meet method m yet, and not in one world */
     double min_horizon; /* spacings: within less a particle has no neighbour; 0: it has no horizon */
 } ct_method_info;
 
 /* The list; NULL past its end. */
 const ct_method_info *ct_method_info_at(int index);
-
-/* Whether bodies of two methods can be in one world. */
-bool ct_methods_meet(int a, int b);
 
 /* The method whose grid takes bodies of `method` as guests, or -1. */
 int ct_method_host(int method);

@@ -133,16 +133,8 @@ static ct_status check_method(int method, ct_error *error)
 }
 
 /* The second kind is the first that has somebody to meet. */
-static ct_status begin_to_meet(ct_world *world, int method, ct_error *error)
+static ct_status begin_to_meet(ct_world *world, ct_error *error)
 {
-    for (int k = 0; k < world->kind_count; k++) {
-        const int other = world->kinds[k].method->number;
-        if (!ct_methods_meet(other, method))
-            return ct_fail(error, CT_BAD_USAGE,
-                           "bodies of 'method: %s' do not meet those of 'method: %s' yet; put them "
-                           "into worlds of their own",
-                           ct_method_info_at(other)->name, ct_method_info_at(method)->name);
-    }
     if (world->contacts) return CT_OK;
     return ct_contact_create(&world->common.heap, &world->contacts, error);
 }
@@ -209,7 +201,7 @@ static ct_status set_to_work(ct_world *world, int method, int group, const char 
     ct_status status = ct_method_info_at(method)->check(&world->common.def, error);
     if (!status) status = check_periodic(world, method, group, error);
     if (!status && (!is_first || ct_method_info_at(method)->meets_itself))
-        status = begin_to_meet(world, method, error);
+        status = begin_to_meet(world, error);
     kind->method = world->numerics->methods[method];
     if (!status) status = kind->method->create(&around, is_first, &kind->self, error);
     if (status) return status;

@@ -34,20 +34,36 @@ static measured reduce(const ct_poisson *p, ct_reduce_body body, double factor)
     return all;
 }
 
+/* (A d)_i */
+static inline __attribute__((always_inline)) double image_of(const ct_poisson_level *l, const double *d,
+                                                             int faces, size_t i)
+{
+    const uint32_t *next = l->next + i * (size_t)faces;
+    if (l->is_plain[i]) {
+        double value = 0;
+        for (int k = 0; k < faces; k++) value += l->plain[k] * (d[i] - d[next[k]]);
+        return value;
+    }
+    const double *link = l->link + i * (size_t)faces;
+    double value = l->air[i] * d[i];
+    for (int k = 0; k < faces; k++) value += link[k] * (d[i] - d[next[k]]);
+    return value;
+}
+
 static void apply(void *context, size_t begin, size_t end, int worker, void *result)
 {
     (void)worker;
     const ct_poisson *p = ((const vectors *)context)->poisson;
-    const ct_poisson_level *l = &p->level[0];
-    const size_t faces = 2 * (size_t)p->dimension;
-    measured *m = result;
+    const ct_poisson_level l = p->level[0];
+    const double *direction = p->direction;
+    double *image = p->image, sum = 0;
     for (size_t i = begin; i < end; i++) {
-        double value = l->air[i] * p->direction[i];
-        for (size_t k = 0; k < faces; k++)
-            value += l->link[i * faces + k] * (p->direction[i] - p->direction[l->next[i * faces + k]]);
-        p->image[i] = value;
-        m->sum += value * p->direction[i];
+        const double value =
+            p->dimension == 3 ? image_of(&l, direction, 6, i) : image_of(&l, direction, 4, i);
+        image[i] = value;
+        sum += value * direction[i];
     }
+    ((measured *)result)->sum += sum;
 }
 
 void ct_poisson_gather(const ct_poisson *p, const ct_poisson_body *body, const double *values, double sum[6])
@@ -90,7 +106,7 @@ static void advance(void *context, size_t begin, size_t end, int worker, void *r
     for (size_t i = begin; i < end; i++) {
         p->solution[i] += v->factor * p->direction[i];
         p->level[0].b[i] -= v->factor * p->image[i];
-        m->most = fmax(m->most, fabs(p->level[0].b[i]));
+        if (fabs(p->level[0].b[i]) > m->most) m->most = fabs(p->level[0].b[i]);
     }
 }
 
@@ -99,7 +115,8 @@ static void size_of_b(void *context, size_t begin, size_t end, int worker, void 
     (void)worker;
     const ct_poisson *p = ((const vectors *)context)->poisson;
     measured *m = result;
-    for (size_t i = begin; i < end; i++) m->most = fmax(m->most, fabs(p->level[0].b[i]));
+    for (size_t i = begin; i < end; i++)
+        if (fabs(p->level[0].b[i]) > m->most) m->most = fabs(p->level[0].b[i]);
 }
 
 static void product(void *context, size_t begin, size_t end, int worker, void *result)

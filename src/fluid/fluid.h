@@ -22,6 +22,7 @@
  *                forces.c      what it does to colliders
  *                hulls.c       and to rigid bodies, which are in the same equation
  *                immersed.c    and to other kinds of matter, which share faces with the water
+ *                drag.c        where that is slender, as far as the water drags it
  *     drift      gather.c      G2P; particles go with the flow (RK3)
  *
  * The transfers and the level set are compiled per variant; the grid's part once, in double: there are few
@@ -104,6 +105,8 @@ typedef struct ct_fluid_grid {
     double *borne[3];  /* m/s, of that before the mixing; after the pressure what it gained */
     double *ratio[3];  /* density of the face over the water's */
     double *filled;    /* part of the cell that bodies fill */
+    double *lift[3];   /* kg, of water at the face whose share of the pressure slender bodies get (drag.c) */
+    double *drop[3];   /* m/s, what the pressure takes from water at the face */
 } ct_fluid_grid;
 
 /* Which bodies of other kinds the water reaches. */
@@ -111,6 +114,7 @@ typedef struct ct_fluid_wet {
     ct_blocks blocks; /* of theirs, beyond those of the cloud: numbers go on after these */
     uint8_t *is_wet;  /* [immersed x bodies] */
     size_t bodies, wet_room;
+    bool has_slender; /* drag.c has something to do */
 } ct_fluid_wet;
 
 /* Of the last step, for statistics. */
@@ -208,10 +212,12 @@ bool ct_fluid_is_near_hull(const ct_fluid *fluid, size_t block, const ct_hull *h
 /* Other kinds of matter in the water (immersed.c): room for them; their masses at faces and their inside in the level
  * set; one velocity with the water before the pressure; and what they got of it. */
 ct_status ct_fluid_find_immersed(ct_fluid *fluid, ct_error *error);
-void ct_fluid_load_immersed(ct_fluid *fluid);
+void ct_fluid_load_immersed(ct_fluid *fluid, double dt);
 void ct_fluid_mix_immersed(ct_fluid *fluid);
 void ct_fluid_push_immersed(ct_fluid *fluid);
 double ct_fluid_filled(const ct_fluid *fluid); /* cells, of the fluid ones */
+/* How much of slender bodies shares the water's velocity; before gravity. */
+void ct_fluid_find_drag(ct_fluid *fluid, double dt);
 ct_status ct_fluid_book_immersed(ct_fluid *fluid, int party, ct_book *book, ct_error *error);
 
 /* Books what the pressure does to colliders. */

@@ -17,8 +17,9 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
     bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
     bool lacks_curvature = fluid->tension > 0 && !g->curvature;
     bool is_shared = fluid->border.all->immersed_count > 0 || g->filled,
-         lacks_shared = is_shared && !g->filled;
-    if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature && !lacks_shared) return CT_OK;
+         lacks_shared = is_shared && !g->filled, lacks_lift = fluid->wet.has_slender && !g->lift[0];
+    if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature && !lacks_shared && !lacks_lift)
+        return CT_OK;
     array all[80] = {{(void **)&g->next, sizeof *g->next},
                      {(void **)&g->phi, n * sizeof *g->phi},
                      {(void **)&g->volume, n * sizeof *g->volume},
@@ -61,6 +62,10 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
         all[count++] = (array){(void **)&g->burden[a], n * sizeof(double)};
         all[count++] = (array){(void **)&g->borne[a], n * sizeof(double)};
         all[count++] = (array){(void **)&g->ratio[a], n * sizeof(double)};
+    }
+    for (int a = 0; a < g->dimension && fluid->wet.has_slender; a++) {
+        all[count++] = (array){(void **)&g->lift[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->drop[a], n * sizeof(double)};
     }
     if (is_shared) all[count++] = (array){(void **)&g->filled, n * sizeof(double)};
     size_t room = blocks + blocks / 4;
@@ -113,7 +118,8 @@ void ct_fluid_grid_release(ct_fluid_grid *g)
         void *const faces[] = {g->front[a],   g->velocity[a], g->before[a],   g->weight[a],    g->open[a],
                                g->solid[a],   g->known[a],    g->owner[a],    d->face[a],      d->edge[a],
                                d->normal[a],  d->shear[a],    d->residual[a], d->direction[a], d->image[a],
-                               d->inverse[a], g->burden[a],   g->borne[a],    g->ratio[a]};
+                               d->inverse[a], g->burden[a],   g->borne[a],    g->ratio[a],     g->lift[a],
+                               g->drop[a]};
         for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) ct_release(g->heap, faces[k]);
     }
 }

@@ -14,77 +14,15 @@
  * together.
  */
 #include "contact/book.h"
-#include "fluid/fluid.h"
+#include "fluid/finder.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 1024, CORNERS = 8 };
+enum { GRAIN = 1024 };
 
 static const double least_density = 0.1; /* of a face, in parts of the water's: keeps the system solvable */
 static const double pinned = 1e6;        /* times what fits into a cell: the mass of what does not give way */
-
-/* ---- Cells around a point ----------------------------------------------------------------------------- */
-
-typedef struct finder {
-    const ct_fluid *fluid;
-    int32_t block[3];
-    int64_t number; /* of the block that was looked for last */
-} finder;
-
-static int64_t block_at(const ct_fluid *fluid, const int32_t at[3])
-{
-    const ct_blocks *blocks = &fluid->cloud.grid.blocks;
-    const int32_t found = ct_blocks_find(blocks, at);
-    if (found >= 0) return found;
-    const int32_t more = ct_blocks_find(&fluid->wet.blocks, at);
-    return more >= 0 ? (int64_t)blocks->count + more : -1;
-}
-
-/* CT_NO_CELL: the grid has none there. */
-static size_t cell_of(finder *f, const int32_t at[3])
-{
-    const ct_fluid_grid *g = &f->fluid->grid;
-    int32_t block[3] = {0};
-    size_t inside = 0;
-    for (int a = 0; a < g->dimension; a++) {
-        block[a] = at[a] >> 2;
-        inside += (size_t)(at[a] & 3) * g->stride[a];
-    }
-    if (memcmp(block, f->block, sizeof block) != 0 || f->number == -2) {
-        memcpy(f->block, block, sizeof block);
-        f->number = block_at(f->fluid, block);
-    }
-    return f->number < 0 ? CT_NO_CELL : (size_t)f->number * g->in_block + inside;
-}
-
-/* The cells whose middles (axis -1) or low faces of an axis are around a place, and their linear weights. */
-static void find_corners(finder *f, const double x[3], int axis, size_t cell[CORNERS], double weight[CORNERS])
-{
-    const ct_grid *grid = &f->fluid->cloud.grid;
-    const int dimension = f->fluid->grid.dimension;
-    int32_t base[3] = {0};
-    double part[3] = {0};
-    for (int a = 0; a < dimension; a++) {
-        const double at = (x[a] - grid->origin[a]) / grid->spacing[a] - (a == axis ? 0 : 0.5);
-        base[a] = (int32_t)floor(at);
-        part[a] = at - base[a];
-    }
-    for (int k = 0; k < 1 << dimension; k++) {
-        int32_t at[3] = {0};
-        weight[k] = 1;
-        for (int a = 0; a < dimension; a++) {
-            at[a] = base[a] + (k >> a & 1);
-            weight[k] *= k >> a & 1 ? part[a] : 1 - part[a];
-        }
-        cell[k] = weight[k] > 0 ? cell_of(f, at) : CT_NO_CELL;
-    }
-}
-
-static finder finder_of(const ct_fluid *fluid)
-{
-    return (finder){.fluid = fluid, .number = -2};
-}
 
 static int body_of(const ct_immersed *points, size_t q)
 {
@@ -134,6 +72,8 @@ ct_status ct_fluid_find_immersed(ct_fluid *fluid, ct_error *error)
     const bool had = wet->blocks.count > 0;
     ct_status status = CT_OK;
     ct_blocks_clear(&wet->blocks);
+    wet->has_slender = false;
+    for (size_t k = 0; k < all->immersed_count; k++) wet->has_slender |= all->immersed[k]->is_slender;
     wet->bodies = fluid->cloud.common->body_count + 1;
     if (all->immersed_count)
         status = ct_array_grow(&fluid->cloud.common->heap, &wet->is_wet, 0, &wet->wet_room,
@@ -151,13 +91,13 @@ static void find_wet(ct_fluid *fluid, size_t entry)
 {
     const ct_immersed *points = fluid->border.all->immersed[entry];
     uint8_t *is_wet = fluid->wet.is_wet + entry * fluid->wet.bodies;
-    finder f = finder_of(fluid);
+    ct_finder f = ct_finder_of(fluid);
     memset(is_wet, 0, fluid->wet.bodies);
     for (size_t q = 0; q < points->count; q++) {
-        size_t cell[CORNERS];
-        double weight[CORNERS];
+        size_t cell[CT_CORNERS];
+        double weight[CT_CORNERS];
         if (is_wet[body_of(points, q)]) continue;
-        find_corners(&f, points->position[q], -1, cell, weight);
+        ct_find_corners(&f, points->position[q], -1, cell, weight);
         for (int k = 0; k < 1 << fluid->grid.dimension; k++)
             if (cell[k] != CT_NO_CELL && fluid->grid.phi[cell[k]] < 0) is_wet[body_of(points, q)] = 1;
     }
@@ -170,17 +110,25 @@ static double cell_volume(const ct_fluid *fluid)
     return volume;
 }
 
+/* What is slender leaves room in a cell, unless it is as wide as that. */
+static bool is_thin(const ct_fluid *fluid, const ct_immersed *points, size_t q)
+{
+    const double dx = fluid->cloud.grid.least_spacing;
+    return points->is_slender &&
+           !(points->volume[q] >= 0.25 * 3.14159265358979323846 * dx * dx * points->length[q]);
+}
+
 /* Volumes to cells. */
 static void fill_by(ct_fluid *fluid, size_t entry)
 {
     const ct_immersed *points = fluid->border.all->immersed[entry];
     const double volume = cell_volume(fluid);
-    finder f = finder_of(fluid);
+    ct_finder f = ct_finder_of(fluid);
     for (size_t q = 0; q < points->count; q++) {
-        size_t cell[CORNERS];
-        double weight[CORNERS];
-        if (!is_wet(fluid, entry, points, q)) continue;
-        find_corners(&f, points->position[q], -1, cell, weight);
+        size_t cell[CT_CORNERS];
+        double weight[CT_CORNERS];
+        if (!is_wet(fluid, entry, points, q) || is_thin(fluid, points, q)) continue;
+        ct_find_corners(&f, points->position[q], -1, cell, weight);
         for (int k = 0; k < 1 << fluid->grid.dimension; k++)
             if (cell[k] != CT_NO_CELL) fluid->grid.filled[cell[k]] += weight[k] * points->volume[q] / volume;
     }
@@ -229,10 +177,11 @@ static bool has_any(const ct_boundary *all, bool is_loose)
     return false;
 }
 
-void ct_fluid_load_immersed(ct_fluid *fluid)
+void ct_fluid_load_immersed(ct_fluid *fluid, double dt)
 {
     const ct_boundary *all = fluid->border.all;
     if (!all->immersed_count) return;
+    ct_fluid_find_drag(fluid, dt);
     memset(fluid->grid.filled, 0, fluid->grid.blocks * fluid->grid.in_block * sizeof *fluid->grid.filled);
     for (size_t k = 0; k < all->immersed_count; k++) find_wet(fluid, k);
     for (int is_loose = 0; is_loose < 2; is_loose++) {
@@ -246,30 +195,49 @@ void ct_fluid_load_immersed(ct_fluid *fluid)
 
 /* How much of a point is in the water, or in the inside of the matter: what hangs above the surface, as far as faces
  * reach, does not feel it yet. */
-static double share_of(finder *f, const double x[3])
+static double share_of(ct_finder *f, const double x[3])
 {
     const double dx = f->fluid->cloud.grid.least_spacing;
-    size_t cell[CORNERS];
-    double weight[CORNERS], phi = 0;
-    find_corners(f, x, -1, cell, weight);
+    size_t cell[CT_CORNERS];
+    double weight[CT_CORNERS], phi = 0;
+    ct_find_corners(f, x, -1, cell, weight);
     for (int k = 0; k < 1 << f->fluid->grid.dimension; k++)
         phi += weight[k] * (cell[k] != CT_NO_CELL ? f->fluid->grid.phi[cell[k]] : dx);
     return fmin(fmax(0.5 - 2 * phi / dx, 0), 1);
 }
 
-/* Mass and momentum to faces. */
-static void load_point(finder *f, const ct_immersed *points, size_t q, double heaviest)
+/* kg of a point that share the velocity of the water along an axis. */
+static double grip_of(const ct_fluid *fluid, const ct_immersed *points, size_t q, int a)
+{
+    const double heaviest = pinned * fluid->density * cell_volume(fluid);
+    return fmin(points->is_slender ? points->grip[q][a] : points->mass[q], heaviest);
+}
+
+/* kg of water that a point stands in for where the pressure pushes (drag.c). */
+static double lift_of(const ct_fluid *fluid, const ct_immersed *points, size_t q, int a)
+{
+    if (!points->is_slender) return 0;
+    const double gripped = points->mass[q] < INFINITY ? points->grip[q][a] / points->mass[q] : 0;
+    return (1 - gripped) * fluid->density * points->volume[q];
+}
+
+/* Mass and momentum to faces; that of what is not slender is kept apart until the mixing. */
+static void load_point(ct_finder *f, const ct_immersed *points, size_t q)
 {
     const ct_fluid_grid *g = &f->fluid->grid;
-    const double mass = share_of(f, points->position[q]) * fmin(points->mass[q], heaviest);
-    for (int a = 0; a < g->dimension && mass > 0; a++) {
-        size_t cell[CORNERS];
-        double weight[CORNERS];
-        find_corners(f, points->position[q], a, cell, weight);
+    const double share = share_of(f, points->position[q]);
+    for (int a = 0; a < g->dimension && share > 0; a++) {
+        size_t cell[CT_CORNERS];
+        double weight[CT_CORNERS];
+        const double mass = share * grip_of(f->fluid, points, q, a),
+                     lift = share * lift_of(f->fluid, points, q, a);
+        ct_find_corners(f, points->position[q], a, cell, weight);
         for (int k = 0; k < 1 << g->dimension; k++) {
             if (cell[k] == CT_NO_CELL) continue;
             g->burden[a][cell[k]] += weight[k] * mass;
             g->borne[a][cell[k]] += weight[k] * mass * points->velocity[q][a];
+            if (points->is_slender) g->lift[a][cell[k]] += weight[k] * lift;
+            else g->ratio[a][cell[k]] += weight[k] * mass;
         }
     }
 }
@@ -278,15 +246,15 @@ static void load(ct_fluid *fluid)
 {
     const ct_boundary *all = fluid->border.all;
     const ct_fluid_grid *g = &fluid->grid;
-    const double heaviest = pinned * fluid->density * cell_volume(fluid);
-    finder f = finder_of(fluid);
+    ct_finder f = ct_finder_of(fluid);
     for (int a = 0; a < g->dimension; a++) {
-        memset(g->burden[a], 0, g->blocks * g->in_block * sizeof(double));
-        memset(g->borne[a], 0, g->blocks * g->in_block * sizeof(double));
+        double *const sums[] = {g->burden[a], g->borne[a], g->ratio[a], g->lift[a]};
+        for (int k = 0; k < (fluid->wet.has_slender ? 4 : 3); k++)
+            memset(sums[k], 0, g->blocks * g->in_block * sizeof(double));
     }
     for (size_t k = 0; k < all->immersed_count; k++)
         for (size_t q = 0; q < all->immersed[k]->count; q++)
-            if (is_wet(fluid, k, all->immersed[k], q)) load_point(&f, all->immersed[k], q, heaviest);
+            if (is_wet(fluid, k, all->immersed[k], q)) load_point(&f, all->immersed[k], q);
 }
 
 static bool is_fluid(const ct_fluid_grid *g, size_t cell)
@@ -294,26 +262,36 @@ static bool is_fluid(const ct_fluid_grid *g, size_t cell)
     return cell != CT_NO_CELL && g->kind[cell] == CT_CELL_FLUID;
 }
 
+/* Where all that shares the face is slender, water fills it: its mass there is that of the pressure equation without
+ * other matter. */
+static void mix_face(const ct_fluid *fluid, int a, size_t f)
+{
+    const ct_fluid_grid *g = &fluid->grid;
+    const double whole = fluid->density * cell_volume(fluid), water = g->weight[a][f];
+    const double lift = fluid->wet.has_slender ? g->lift[a][f] : 0;
+    double *burden = &g->burden[a][f], *ratio = &g->ratio[a][f];
+    const bool is_shared = *ratio > 0;
+    *ratio = 1;
+    if (!(*burden > 0 || lift > 0)) return;
+    if (*burden > 0) g->borne[a][f] /= *burden;
+    if (!(g->open[a][f] > 0) || !(is_fluid(g, f) || is_fluid(g, ct_cell_next(g, f, a, 0)))) {
+        *burden = 0;
+        return;
+    }
+    const double before = water > 0 ? g->velocity[a][f] : g->borne[a][f];
+    const double mass = (is_shared ? water : whole) + *burden,
+                 pushed = fmax(whole - lift, least_density * whole);
+    if (*burden > 0) g->velocity[a][f] = (water * before + *burden * g->borne[a][f]) / (water + *burden);
+    *ratio = fmax(mass / pushed, least_density);
+}
+
 static void mix_blocks(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const ct_fluid *fluid = context;
     const ct_fluid_grid *g = &fluid->grid;
-    const double whole = fluid->density * cell_volume(fluid);
     for (int a = 0; a < g->dimension; a++)
-        for (size_t f = begin * g->in_block; f < end * g->in_block; f++) {
-            double *burden = &g->burden[a][f], water = g->weight[a][f];
-            g->ratio[a][f] = 1;
-            if (!(*burden > 0)) continue;
-            g->borne[a][f] /= *burden;
-            if (!(g->open[a][f] > 0) || !(is_fluid(g, f) || is_fluid(g, ct_cell_next(g, f, a, 0)))) {
-                *burden = 0;
-                continue;
-            }
-            const double before = water > 0 ? g->velocity[a][f] : g->borne[a][f];
-            g->velocity[a][f] = (water * before + *burden * g->borne[a][f]) / (water + *burden);
-            g->ratio[a][f] = fmax((water + *burden) / whole, least_density);
-        }
+        for (size_t f = begin * g->in_block; f < end * g->in_block; f++) mix_face(fluid, a, f);
 }
 
 void ct_fluid_mix_immersed(ct_fluid *fluid)
@@ -346,19 +324,24 @@ static void give_points(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const giving *s = context;
     const ct_fluid_grid *g = &s->fluid->grid;
-    finder f = finder_of(s->fluid);
+    const ct_immersed *points = s->points;
+    ct_finder f = ct_finder_of(s->fluid);
     for (size_t q = begin; q < end; q++) {
-        double *impulse = s->points->impulse[q];
+        double *impulse = points->impulse[q];
         impulse[0] = impulse[1] = impulse[2] = 0;
-        if (!(s->points->mass[q] < INFINITY) || !is_wet(s->fluid, s->entry, s->points, q)) continue;
-        const double mass = share_of(&f, s->points->position[q]) * s->points->mass[q];
-        for (int a = 0; a < g->dimension && mass > 0; a++) {
-            size_t cell[CORNERS];
-            double weight[CORNERS], gain = 0;
-            find_corners(&f, s->points->position[q], a, cell, weight);
-            for (int k = 0; k < 1 << g->dimension; k++)
-                if (cell[k] != CT_NO_CELL) gain += weight[k] * g->borne[a][cell[k]];
-            impulse[a] = mass * gain;
+        if (!(points->mass[q] < INFINITY) || !is_wet(s->fluid, s->entry, points, q)) continue;
+        const double share = share_of(&f, points->position[q]);
+        for (int a = 0; a < g->dimension && share > 0; a++) {
+            size_t cell[CT_CORNERS];
+            double weight[CT_CORNERS], gain = 0, drop = 0;
+            ct_find_corners(&f, points->position[q], a, cell, weight);
+            for (int k = 0; k < 1 << g->dimension; k++) {
+                if (cell[k] == CT_NO_CELL) continue;
+                gain += weight[k] * g->borne[a][cell[k]];
+                if (points->is_slender) drop += weight[k] * g->drop[a][cell[k]];
+            }
+            impulse[a] = share * grip_of(s->fluid, points, q, a) * gain -
+                         share * lift_of(s->fluid, points, q, a) * drop;
         }
     }
 }

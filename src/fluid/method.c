@@ -279,9 +279,9 @@ static ct_status to_grid(void *self, double dt, ct_error *error)
 
 static ct_status find_surface(void *self, double dt, ct_error *error)
 {
-    (void)dt, (void)error;
+    (void)error;
     CT_FN(ct_fluid_find_surface)(self);
-    ct_fluid_load_immersed(self);
+    ct_fluid_load_immersed(self, dt);
     ct_fluid_classify(self);
     ct_fluid_extrapolate(self, CT_FLUID_MIN_LAYERS);
     return CT_OK;

@@ -38,11 +38,14 @@ typedef struct ct_poisson_level {
     double *link;    /* [count x 2d] 1/m^2 */
     double *air;     /* [count] 1/m^2 */
     double *inverse; /* [count] of the diagonal, m^2; 0 where nothing is linked */
-    double *x, *b, *r; /* [count] */
-    uint32_t *parent;  /* [count] on the next level */
-    uint32_t *child;   /* [count x 2^d] on the level before; CT_NO_CHILD */
-    uint32_t *band;    /* [band_count] near the surface, red ones first */
+    double *x, *b, *r;              /* [count] */
+    double plain[6], plain_inverse; /* links and inverse of cells deep in the water, */
+    bool *is_plain;                 /* [count] and which have just these */
+    uint32_t *parent;               /* [count] on the next level */
+    uint32_t *child;                /* [count x 2^d] on the level before; CT_NO_CHILD */
+    uint32_t *band;                 /* [band_count] near the surface, red ones first */
     size_t band_count, band_red;
+    size_t rim_count; /* black cells that are not in it but beside its red ones; they follow it in `band` */
 } ct_poisson_level;
 
 #define CT_NO_CHILD UINT32_MAX
@@ -67,12 +70,14 @@ typedef struct ct_poisson {
     int levels;
     double *solution, *direction, *image; /* [count] of conjugate gradients */
     size_t room;
-    uint64_t *key; /* [slots] a table of coarse cells, */
+    uint64_t *key; /* [slots] a table of patches of coarse cells, */
     uint32_t *id;  /* and their numbers */
     size_t slots;
-    uint32_t *label, *queue; /* [count] components */
-    uint8_t *mark;           /* [count] the caller's */
-    size_t closed;           /* components without air */
+    uint32_t *patch; /* [patches] numbers of their cells */
+    size_t patches, patch_room;
+    uint32_t *label, *tree; /* [count] components: 0, or from 1 on those without air; their first cells */
+    uint8_t *mark;          /* [count] the caller's */
+    size_t closed;          /* components without air */
     ct_poisson_body *bodies;
     ct_poisson_row *rows; /* body by body */
     size_t body_count, body_room, row_count, row_room;
@@ -90,11 +95,13 @@ void ct_poisson_release(ct_poisson *poisson);
  * and mark where it has a use for it. */
 ct_status ct_poisson_reserve(ct_poisson *poisson, size_t count, ct_error *error);
 
-/* Spreads marks that are not 0 over all that is linked with a marked cell. */
-void ct_poisson_spread_marks(ct_poisson *poisson);
-
-/* Makes the other levels, and finds components without air. */
+/* Makes the other levels, and finds components. */
 ct_status ct_poisson_coarsen(ct_poisson *poisson, ct_error *error);
+void ct_poisson_find_components(ct_poisson *poisson);
+void ct_poisson_label_closed(ct_poisson *poisson);
+
+/* Spreads marks over the components of marked cells. */
+void ct_poisson_spread_marks(ct_poisson *poisson);
 
 /* Solves until max |r| <= tolerance max |b|; the result is poisson->solution. b is overwritten. */
 ct_poisson_result ct_poisson_solve(ct_poisson *poisson, double tolerance, int iterations);

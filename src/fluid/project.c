@@ -240,6 +240,7 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
     const bool high = g->kind[c] == CT_CELL_FLUID,
                low = below != CT_NO_CELL && g->kind[below] == CT_CELL_FLUID;
     g->known[a][c] = g->open[a][c] > 0 && (high || low);
+    if (fluid->wet.has_slender) g->drop[a][c] = 0;
     if (!g->known[a][c]) return;
     double q = 0;
     if (high && low) q = g->pressure[c] - g->pressure[below];
@@ -251,7 +252,9 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
         const double theta = theta_of(g, below, c);
         q = (surface_q(fluid, below, c, theta) - g->pressure[below]) / theta;
     }
-    g->velocity[a][c] -= q / fluid->cloud.grid.spacing[a] / ratio_of(fluid, a, c);
+    q /= fluid->cloud.grid.spacing[a];
+    if (fluid->wet.has_slender) g->drop[a][c] = q;
+    g->velocity[a][c] -= q / ratio_of(fluid, a, c);
 }
 
 static void push_blocks(void *context, size_t begin, size_t end, int worker, void *result)
@@ -264,7 +267,7 @@ static void push_blocks(void *context, size_t begin, size_t end, int worker, voi
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++) {
             push_face(fluid, a, f);
             double speed = g->known[a][f] ? fabs(g->velocity[a][f]) / fluid->cloud.grid.spacing[a] : 0;
-            *fastest = isfinite(speed) ? fmax(*fastest, speed) : INFINITY;
+            if (!(speed <= *fastest)) *fastest = isfinite(speed) ? speed : INFINITY;
         }
 }
 
@@ -285,7 +288,7 @@ static void measure_rows(void *context, size_t begin, size_t end, int worker, vo
             const double flow = open * g->velocity[k / 2][face] + (1 - open) * g->solid[k / 2][face];
             sum += (k % 2 ? 1 : -1) * flow / s->fluid->cloud.grid.spacing[k / 2];
         }
-        *most = fmax(*most, fabs(sum));
+        if (fabs(sum) > *most) *most = fabs(sum);
     }
 }
 
@@ -310,11 +313,11 @@ static ct_status solve(ct_fluid *fluid, const system *s, ct_error *error)
     if (status) return status;
     p->level[0].count = count, p->level[0].red = red;
     ct_pool_for(pool, count, CELLS, fill_rows, (void *)s);
-    ct_poisson_spread_marks(p);
-    if (s->correction > 0) ct_pool_for(pool, count, CELLS, correct_rows, (void *)s);
     status = ct_poisson_coarsen(p, error);
     if (!status) status = ct_fluid_list_hulls(fluid, error);
     if (status) return status;
+    ct_poisson_spread_marks(p);
+    if (s->correction > 0) ct_pool_for(pool, count, CELLS, correct_rows, (void *)s);
     ct_poisson_result result = ct_poisson_solve(p, def->tolerance, def->iterations);
     fluid->report.iterations = result.iterations;
     fluid->report.is_converged = result.residual <= def->tolerance;

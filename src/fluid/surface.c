@@ -36,9 +36,20 @@ static double nearest_of(const search *s, size_t cell, const int offset[3], doub
             double away = (double)s->planes.position[a][p] - there + offset[a] - 0.5;
             square += away * away * s->fluid->cloud.grid.spacing[a] * s->fluid->cloud.grid.spacing[a];
         }
-        least = fmin(least, square);
+        if (square < least) least = square;
     }
     return least;
+}
+
+/* m^2, from the middle of a cell to one at an offset: no particle of that is nearer, but for round-off. */
+static double gap_of(const search *s, const int offset[3])
+{
+    double square = 0;
+    CT_FOR(a, CT_DIM) {
+        const double gap = (offset[a] ? abs(offset[a]) - 0.5 : 0) * s->fluid->cloud.grid.spacing[a];
+        square += gap * gap;
+    }
+    return 0.999 * square;
 }
 
 /* Over the cells of a ring: those whose largest offset is `ring`. */
@@ -50,6 +61,7 @@ static double nearest_in_ring(const search *s, size_t cell, int ring, double lea
         for (offset[1] = -ring; offset[1] <= ring; offset[1]++)
             for (offset[2] = -depth; offset[2] <= depth; offset[2]++) {
                 if (abs(offset[0]) != ring && abs(offset[1]) != ring && abs(offset[2]) != ring) continue;
+                if (gap_of(s, offset) >= least) continue;
                 size_t other = cell_towards(&s->fluid->grid, cell, offset);
                 if (other != CT_NO_CELL && s->fluid->grid.count[other])
                     least = nearest_of(s, other, offset, least);

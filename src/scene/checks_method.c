@@ -74,21 +74,6 @@ static void check_thing(ct_decoder *decoder, const ct_yaml_entry *materials, con
                hint);
 }
 
-/* Methods that do not meet: the first thing of another one than those before is a mistake. */
-static void check_alone(ct_decoder *decoder, const char *what, const ct_yaml_entry *thing, int method,
-                        ct_methods *before)
-{
-    int other = 0;
-    while (ct_method_info_at(other) && (!(*before >> other & 1) || ct_methods_meet(method, other))) other++;
-    *before |= 1U << method;
-    if (!ct_method_info_at(other)) return;
-    ct_mistake(
-        decoder->mistakes, ct_place_of(thing->value, "method"),
-        "%s '%s' is of 'method: %s', which does not meet 'method: %s' yet; give all bodies and sources one "
-        "method, or make two scenes",
-        what, ct_show(thing->key).text, name_of(method), name_of(other));
-}
-
 /* Bodies of elements are solids, shells or nets, by their material. */
 static void check_kind(ct_decoder *decoder, const ct_yaml_entry *thing, const ct_body_def *body,
                        const ct_material_def *material)
@@ -273,12 +258,9 @@ void ct_check_methods(ct_decoder *decoder, const ct_yaml *node, const ct_scene *
     const ct_yaml_entry *materials = ct_yaml_find(node, "materials"), *bodies = ct_yaml_find(node, "bodies");
     const ct_yaml_entry *sources = ct_yaml_find(node, "sources");
     const ct_yaml_entry *thing = bodies ? bodies->value->first : NULL; /* they are in the order of the file */
-    ct_methods before = 0;
-    for (int b = 0; b < scene->body_count; b++, thing = thing->next) {
+    for (int b = 0; b < scene->body_count; b++, thing = thing->next)
         check_thing(decoder, materials, "body", thing, scene->bodies[b].method,
                     &scene->materials[scene->bodies[b].material]);
-        check_alone(decoder, "body", thing, scene->bodies[b].method, &before);
-    }
     thing = bodies ? bodies->value->first : NULL;
     for (int b = 0; b < scene->body_count; b++, thing = thing->next)
         check_shape(decoder, thing, scene->bodies[b].method, &scene->bodies[b].shape);
@@ -286,10 +268,8 @@ void ct_check_methods(ct_decoder *decoder, const ct_yaml *node, const ct_scene *
     for (int b = 0; b < scene->body_count; b++, thing = thing->next)
         check_kind(decoder, thing, &scene->bodies[b], &scene->materials[scene->bodies[b].material]);
     thing = sources ? sources->value->first : NULL;
-    for (int s = 0; s < scene->source_count; s++, thing = thing->next) {
+    for (int s = 0; s < scene->source_count; s++, thing = thing->next)
         check_thing(decoder, materials, "source", thing, scene->sources[s].method,
                     &scene->materials[scene->sources[s].material]);
-        check_alone(decoder, "source", thing, scene->sources[s].method, &before);
-    }
     check_peridynamics(decoder, node, scene);
 }

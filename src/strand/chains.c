@@ -64,6 +64,7 @@ void ct_rods_release_arrays(ct_rods *s)
                            s->obstacle, s->scratch,         s->root,      s->is_own,   s->rank};
     ct_heap *heap = &s->common->heap;
     ct_rods_release_samples(s);
+    ct_immersed_release(&s->immersed, heap);
     ct_crossings_release(heap, &s->crossings);
     ct_bulk_release(heap, &s->bulk);
     ct_border_release(&s->border);

@@ -62,6 +62,12 @@ void ct_rods_release_samples(ct_rods *s)
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) ct_release(&s->common->heap, owned[k]);
 }
 
+/* m/s, with what a flow gave in this step. */
+static double velocity_of(const ct_rods *s, size_t v, int a)
+{
+    return s->shown[v][a] + (s->is_held[v] ? 0 : s->impulse[v][a] / s->mass[v]);
+}
+
 static void show_sample(ct_rods *s, size_t v, double along, double mass)
 {
     ct_strand_samples *to = &s->samples;
@@ -72,7 +78,7 @@ static void show_sample(ct_rods *s, size_t v, double along, double mass)
     to->mass[q] = s->is_held[v] && s->is_held[next] ? INFINITY : mass;
     for (int a = 0; a < 3; a++) {
         to->position[q][a] = (1 - along) * s->x[v][a] + along * s->x[next][a];
-        to->velocity[q][a] = (1 - along) * s->shown[v][a] + along * s->shown[next][a];
+        to->velocity[q][a] = (1 - along) * velocity_of(s, v, a) + along * velocity_of(s, next, a);
         t[a] = s->x[next][a] - s->x[v][a];
         square += t[a] * t[a];
     }
@@ -82,7 +88,7 @@ static void show_sample(ct_rods *s, size_t v, double along, double mass)
 }
 
 /* Edges weigh as they are long, so a strand shows its whole mass. */
-static void show_strand(ct_rods *s, const ct_strand *strand)
+void ct_rods_sample(ct_rods *s, const ct_strand *strand)
 {
     size_t first = strand->first;
     double mass = 0, length = 0;
@@ -114,14 +120,20 @@ static bool is_one_field(const ct_rods *s, const ct_strand *a, const ct_strand *
     return a->material == b->material && (s->common->def.dimension == 3 || a->body == b->body);
 }
 
+ct_status ct_rods_reserve_samples(ct_rods *s, ct_error *error)
+{
+    s->samples.count = 0;
+    return reserve(s, count_samples(s), error);
+}
+
 ct_status ct_rods_show(ct_rods *s, ct_contacts *contact, ct_error *error)
 {
     ct_strand_samples *to = &s->samples;
-    ct_status status = reserve(s, count_samples(s), error);
+    ct_status status = ct_rods_reserve_samples(s, error);
     for (size_t k = 0; k < s->count && !status;) {
         const ct_strand *begin = &s->strand[k];
         size_t first = to->count;
-        for (; k < s->count && is_one_field(s, begin, &s->strand[k]); k++) show_strand(s, &s->strand[k]);
+        for (; k < s->count && is_one_field(s, begin, &s->strand[k]); k++) ct_rods_sample(s, &s->strand[k]);
         ct_contact_field field = {.group = s->cloud.method,
                                   .material = begin->material,
                                   .is_sheet = s->common->def.dimension == 2,

@@ -269,6 +269,11 @@ static ct_status kick(void *self, double dt, ct_error *error)
     return status;
 }
 
+static ct_status immerse(void *self, double dt, ct_immersed **immersed, ct_error *error)
+{
+    return ct_rods_immerse(self, dt, immersed, error);
+}
+
 static ct_status show(void *self, ct_contacts *contact, double dt, ct_error *error)
 {
     (void)dt;
@@ -410,6 +415,7 @@ const ct_method_table CT_FN(ct_strand_method) = {
     .prepare = (const ct_stage[]){{CT_STAGE_sort, prepare}, {0, NULL}},
     .limit = limit,
     .kick = (const ct_stage[]){{CT_STAGE_solve, kick}, {0, NULL}},
+    .immerse = immerse,
     .show = show,
     .is_carried = true,
     .constrain = (const ct_stage[]){{CT_STAGE_contact, constrain}, {0, NULL}},

@@ -32,6 +32,7 @@
 #ifndef CT_STRAND_STRAND_H
 #define CT_STRAND_STRAND_H
 
+#include "boundary/immersed.h"
 #include "contact/contact.h"
 #include "particles/attach.h"
 #include "particles/seed.h"
@@ -210,6 +211,7 @@ typedef struct ct_rods {
     uint32_t *next; /* [vertices] for finding chains: the vertex after it, */
     bool *is_after; /* [vertices] and whether it is after another */
     ct_strand_samples samples;
+    ct_immersed immersed; /* for a flow (immerse.c) */
     ct_crossings crossings;
     ct_bulk bulk;
     bool has_roots;
@@ -256,6 +258,12 @@ void ct_rods_store(ct_rods *strands); /* energy and stress of the gathered state
 ct_status ct_rods_show(ct_rods *strands, ct_contacts *contact, ct_error *error);
 void ct_rods_take(ct_rods *strands);
 void ct_rods_release_samples(ct_rods *strands);
+ct_status ct_rods_reserve_samples(ct_rods *strands,
+                                  ct_error *error);             /* for all strands; there are none yet */
+void ct_rods_sample(ct_rods *strands, const ct_strand *strand); /* appends those of one */
+
+/* What a flow meets (immerse.c). */
+ct_status ct_rods_immerse(ct_rods *strands, double dt, ct_immersed **immersed, ct_error *error);
 
 /* Roots in the surface of another body (roots.c). Finds it by its name; attaches seeds of a new body (places, directors,
  * m); room for vertices; and takes roots to where the surface ends the step, as far as its method knows. */

@@ -23,6 +23,7 @@ foreach(subject
     heat
     implicit
     immersed
+    immersed_strands
     joints
     limits
     motion
