@@ -28,6 +28,7 @@ typedef struct ct_method_info {
     bool is_lattice;      /* particles of a body stand on a lattice, one per cell, unless it says otherwise */
     bool emits_flows;     /* its sources make only materials that flow */
     bool meets_literally; /* bodies that are no sheets know contact.variant: literal */
+    bool is_whole;        /* its bodies are what they were made as: no particle can be added to one */
     bool meets_itself;    /* its bodies meet each other where kinds meet, not in a solver of its own */
     bool has_pressure;    /* its liquids keep their volume by a pressure that is solved for */
     bool shares_grid;     /* its bodies share one grid, unless they have a contact group */

@@ -119,6 +119,7 @@ ct_folder(world
   world_change.c
   world_colliders.c
   world_data.c
+  world_fields.c
   world_flow.c
   world_forces.c
   world_joints.c

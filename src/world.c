@@ -240,7 +240,9 @@ static ct_status check_body(const ct_world *world, const ct_body_def *def, const
             return ct_fail(error, CT_BAD_USAGE, "%s '%s': color is not a number up to 1", what, def->name);
     if (world->common.body_count >= CT_MOST_BODIES)
         return ct_fail(error, CT_BAD_USAGE, "a world has at most %d bodies", CT_MOST_BODIES);
-    return check_method(world, def, what, error);
+    status = check_method(world, def, what, error);
+    return status ? status
+                  : ct_world_check_fields(def, world->common.materials[def->material].method, what, error);
 }
 
 /* The contact group of a body; NULL: that of all that say nothing. */

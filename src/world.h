@@ -133,6 +133,9 @@ ct_solver_info ct_world_solver(const ct_world *world);
 /* rank[p] = how many particles of the world have a smaller id than the one at place p of the kind's cloud. */
 ct_status ct_world_rank(const ct_world *world, const ct_kind *kind, uint32_t **rank, ct_error *error);
 
+/* CT_BAD_USAGE where a definition says what means nothing for the method of the body (world_fields.c). */
+ct_status ct_world_check_fields(const ct_body_def *def, int method, const char *what, ct_error *error);
+
 /* An entry in the list of bodies without its particles, for whatever is one; `what` it is called in messages.
  */
 ct_status ct_world_enter_body(ct_world *world, const ct_body_def *def, const char *what, ct_error *error);

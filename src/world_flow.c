@@ -3,6 +3,7 @@
 #include "world_record.h"
 
 #include "core/cookies.h"
+#include "method_info.h"
 #include "particles/seed_parts.h"
 
 #include <math.h>
@@ -180,6 +181,12 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
     if (status) return status;
     if (def->body < 0 || (size_t)def->body >= world->common.body_count)
         return ct_fail(error, CT_BAD_USAGE, "particles: there is no body %d", def->body);
+    const ct_body *body = &world->common.bodies[def->body];
+    const ct_method_info *method = ct_method_info_at(body->method);
+    if (method->is_whole || body->is_mesh)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "particles: body '%s' is of method %s, which takes no single particles", body->name,
+                       body->is_mesh ? "elements" : method->name);
     if (!def->count || !def->position)
         return ct_fail(error, CT_BAD_USAGE, "particles: there are no positions");
     if (def->count > UINT32_MAX)

@@ -140,6 +140,7 @@ class World:
         self._error_reference = byref(self._error)
         self._pins: Any = weakref.WeakSet()
         self._force: Any = None
+        self._limited = (-1, "")
         self._colliders: List[Collider] = [
             Collider(self, k) for k, _ in enumerate(walk(library.ct_world_collider, api.ct_collider_info, pointer))]
 
@@ -376,6 +377,7 @@ class World:
         if not math.isfinite(until):
             raise UsageError(f"until must be finite, not {until}")
         towards, error, info = library.ct_world_step_towards, self._error_reference, library.ct_world_get_info
+        limits: Dict[Any, int] = {}
         bar = Progress(progress, self.time, until)
         instants = self._instants(until, frame)
         was_stepped_by, self._stepped_by = self._stepped_by, get_ident()
@@ -389,6 +391,7 @@ class World:
                     if failed:
                         fail(self._error)
                     now = info(pointer)
+                    limits[now.limited_by] = limits.get(now.limited_by, 0) + 1
                     if force is not None:
                         self._push(force, now.dt)
                     if bar.is_on:
@@ -399,8 +402,15 @@ class World:
                     return self
         finally:
             self._stepped_by = was_stepped_by
+            self._note_limits(limits)
             bar.close()
         return self
+
+    def _note_limits(self, limits: Dict[Any, int]) -> None:
+        """What limited most steps of a run; "frame", its end itself, only where there is no other."""
+        names = [name for name in limits if name != b"frame"] or list(limits)
+        if names and self._pointer:
+            self._limited = (library.ct_world_get_info(self._pointer).step, plain(max(names, key=limits.__getitem__)))
 
     def _instants(self, until: float, frame: Optional[float]) -> List[float]:
         """Those of frames that are to come, and `until`. Frame k is at k * frame, however the world got there."""
@@ -442,8 +452,12 @@ class World:
 
     @property
     def info(self) -> Dict[str, Any]:
-        """time (s), step, dt (s), limited_by, particles, blocks, bytes of memory, threads, ..."""
-        return as_dict(library.ct_world_get_info(self._handle()))
+        """time (s), step, dt (s), limited_by (after `run`, what limited most of its steps), particles, blocks, bytes of
+        memory, threads, ..."""
+        found = as_dict(library.ct_world_get_info(self._handle()))
+        if self._limited[0] == found["step"]:
+            found["limited_by"] = self._limited[1]
+        return found
 
     @property
     def sums(self) -> Dict[str, Any]:
@@ -617,6 +631,7 @@ class World:
     def restore(self, path: Any) -> None:
         """Restores a state that a world of the same definition, materials and bodies has saved."""
         check(library.ct_world_restore, self._changeable(), text("path", path))
+        self._limited = (-1, "")
 
     def copy(self) -> "World":
         """A world of its own in the same state."""

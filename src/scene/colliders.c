@@ -137,7 +137,7 @@ static const ct_key collider_keys[] = {
      "Its shape is a closed mesh whose vertices move, as the mesh's file says: a sequence of OBJ files with "
      "`#` for "
      "the digits of a frame, an OBJ file with a point cache, or USD text (.usda). `motion` comes on top.",
-     .section = &animation, .given = CT_GIVEN(COLLIDER(has_animation)), .flags = CT_ONLY_3D,
+     .section = &animation, .given = CT_GIVEN(COLLIDER(has_animation)), .flags = CT_ONLY_3D | CT_NO_DEFAULT,
      .example = "{cache: glass.pc2, rate: 24}"},
     {"grip", CT_KEY_BOOL,
      "Particles that start inside are pinned to it and move with it; it does not act on others.",

@@ -74,6 +74,7 @@ static double read_energy(const void *owner, const ct_planes *planes, size_t p)
 {
     (void)planes;
     const ct_rods *s = owner;
+    if (!s->is_settled) return NAN; /* of what sinks take, whose energy is not asked for */
     size_t i = s->next[p];
     return s->energy[i] / s->volume[i];
 }

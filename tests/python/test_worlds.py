@@ -64,6 +64,20 @@ def test_sums_and_lists(world):
     assert continua.models()["fixed_corotated"]["parameters"]["young"]["unit"] == "Pa"
 
 
+def test_lists_of_several_methods():
+    """A name that several methods have: each of them can be asked for."""
+    both = continua.models()["fixed_corotated"]
+    assert both["method"] == "mpm" and both["methods"] == ["mpm", "elements"]
+    assert continua.models("elements")["fixed_corotated"]["method"] == "elements"
+    assert "drucker_prager" not in continua.models("elements")
+    water = [continua.presets(method)["water"] for method in continua.presets()["water"]["methods"]]
+    assert [one["method"] for one in water] == ["mpm", "fluid"] and water[0]["keys"] != water[1]["keys"]
+    assert continua.presets()["water"] == water[0]
+    for list_of in (continua.models, continua.presets):
+        with pytest.raises(continua.UsageError, match="no method 'magic'"):
+            list_of("magic")
+
+
 def test_read_and_write(world):
     count = world.particles
     velocity = [[1.0, 0.5, 0.0]] * count
