@@ -183,10 +183,9 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
         return ct_fail(error, CT_BAD_USAGE, "particles: there is no body %d", def->body);
     const ct_body *body = &world->common.bodies[def->body];
     const ct_method_info *method = ct_method_info_at(body->method);
-    if (method->is_whole || body->is_mesh)
+    if (method->is_whole || body->is_guest)
         return ct_fail(error, CT_BAD_USAGE,
-                       "particles: body '%s' is of method %s, which takes no single particles", body->name,
-                       body->is_mesh ? "elements" : method->name);
+                       "particles: body '%s' stays as it was made and takes no single particles", body->name);
     if (!def->count || !def->position)
         return ct_fail(error, CT_BAD_USAGE, "particles: there are no positions");
     if (def->count > UINT32_MAX)
