@@ -18,13 +18,25 @@ COMPILE   := env -u MAKEFLAGS -u MAKELEVEL cmake --build --parallel $(JOBS) --pr
 TEST      := ctest --output-on-failure --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
-.PHONY: all demo view test wheel deb docs install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
+.PHONY: all mpi mpi-test demo view test wheel deb docs install uninstall clean help format lint debug asan tsan v4-test coverage fuzz kill-campaign svd-campaign \
     plasticity-campaign courant-campaign room-campaign interop web-test bench reproduce verify mutations
 
 all: ## build the command (build/continua) and the library
 	@scripts/setup build
 	@test -f build/CMakeCache.txt -a -z "$(ISAS)" || $(CONFIGURE) release -DCONTINUA_TESTS=OFF
 	@$(COMPILE) release --target continua continua_shared
+
+mpi: ## build the command for several processes (build-mpi/continua): mpirun -n 4 build-mpi/continua run SCENE
+	@scripts/setup mpi
+	@test -f build-mpi/CMakeCache.txt -a -z "$(ISAS)" || $(CONFIGURE) mpi -DCONTINUA_TESTS=OFF
+	@$(COMPILE) mpi --target continua
+
+mpi-test: ## the tests of several processes
+	@scripts/setup mpi
+	@scripts/setup test
+	@$(CONFIGURE) mpi -DCONTINUA_TESTS=ON
+	@$(COMPILE) mpi --target continua
+	@ctest --output-on-failure --preset mpi -L ranks
 
 demo: ## simulate falling jelly and make a film of it (under a minute)
 	@scripts/setup demo
@@ -78,7 +90,7 @@ uninstall: ## remove what the last `make install` installed
 	xargs -d '\n' rm -f -- < build/install_manifest.txt
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations build-wheel build-deb build-docs dist
+	rm -rf build build-mpi build-debug build-asan build-tsan build-v4 build-coverage build-fuzz build-mutations build-wheel build-deb build-docs dist
 
 # ---- For those who change continua -------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
  */
 #include "command.h"
 #include "core/memory.h"
+#include "distributed/distributed.h"
 #include "filming.h"
 #include "onlooker.h"
 #include "progress.h"
@@ -61,10 +62,12 @@ static void film_frame(void *user, uint64_t number, const ct_frame *frame)
     ct_filming_add(((struct plan *)user)->filming, number, frame);
 }
 
-static int read_plan(const ct_arguments *arguments, struct plan *plan)
+static int read_plan(const ct_arguments *arguments, ct_ranks *ranks, struct plan *plan)
 {
-    *plan = (struct plan){
-        .options = {.checkpoint_every = -1}, .until = INFINITY, .max_wall = INFINITY, .frames = -1};
+    *plan = (struct plan){.options = {.checkpoint_every = -1, .ranks = ranks},
+                          .until = INFINITY,
+                          .max_wall = INFINITY,
+                          .frames = -1};
     plan->started = ct_now();
     plan->options.watcher = film_frame;
     plan->options.watcher_user = plan;
@@ -82,6 +85,9 @@ static int read_plan(const ct_arguments *arguments, struct plan *plan)
     plan->is_quiet = ct_option_given(arguments, "quiet");
     plan->wants_film = ct_option_given(arguments, "film");
     plan->wants_view = ct_option_given(arguments, "view");
+    if (ranks && (plan->wants_film || plan->wants_view))
+        return ct_usage_error(arguments, "--%s is for one process; 'continua %s' shows the run of several",
+                              plan->wants_film ? "film" : "view", plan->wants_film ? "render" : "view");
     if (plan->wants_view && !ct_viewer_is_built()) {
         ct_error error;
         ct_viewer *none;
@@ -152,7 +158,7 @@ static int say_hash(const struct plan *plan, ct_run *run)
 {
     ct_hash hash;
     ct_error error;
-    if (ct_world_hash(ct_run_world(run), &hash, &error)) return ct_report(&error);
+    if (ct_run_hash(run, &hash, &error)) return ct_report(&error);
     char text[40];
     snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
     ct_run_log(run, CT_LOG_INFO, "state hash: %s", text);
@@ -248,8 +254,33 @@ static bool limit_is_reached(const struct plan *plan, const ct_run_progress *sta
            ct_now() - plan->started >= plan->max_wall;
 }
 
+/* What came to any of the ranks between two steps, all do together. */
+typedef struct notices {
+    bool is_stopping, wants_checkpoint;
+    int signal;
+} notices;
+
+static void fold_notices(void *into, const void *from, size_t size)
+{
+    (void)size;
+    notices *all = into;
+    const notices *one = from;
+    all->is_stopping |= one->is_stopping;
+    all->wants_checkpoint |= one->wants_checkpoint;
+    all->signal = all->signal ? all->signal : one->signal;
+}
+
+static notices take_notices(const struct plan *plan, const ct_run_progress *state)
+{
+    notices n = {.wants_checkpoint = ct_signals_take_checkpoint(), .signal = ct_signals_stop()};
+    n.is_stopping = n.signal || limit_is_reached(plan, state);
+    ct_ranks_fold(plan->options.ranks, &n, sizeof n, fold_notices);
+    return n;
+}
+
 /* Notices that come between two steps and do not stop the run. */
-static ct_status attend(const struct plan *plan, ct_progress *progress, ct_run *run, ct_error *error)
+static ct_status attend(const struct plan *plan, const notices *n, ct_progress *progress, ct_run *run,
+                        ct_error *error)
 {
     if (ct_signals_take_hangup())
         ct_run_log(run, CT_LOG_INFO, "the terminal was closed (SIGHUP); the run goes on");
@@ -258,7 +289,7 @@ static ct_status attend(const struct plan *plan, ct_progress *progress, ct_run *
                    strerror(ct_stdout_failure()));
         progress->style = CT_PROGRESS_NONE;
     }
-    if (!ct_signals_take_checkpoint()) return CT_OK;
+    if (!n->wants_checkpoint) return CT_OK;
     ct_status status = ct_run_checkpoint(run, error);
     if (status || plan->is_quiet) return status;
     ct_progress_end(progress);
@@ -289,18 +320,28 @@ static int stop_early(struct plan *plan, ct_run *run, int signal_number)
     return code ? code : signal_number ? 128 + signal_number : film_code;
 }
 
+/* The others do not know of a rank that has no memory left: they wait for it. */
+static void end_if_alone(const struct plan *plan, const ct_error *error)
+{
+    ct_ranks *ranks = plan->options.ranks;
+    if (ranks && error->status != CT_DIVERGED && error->status != CT_BAD_IO && error->status != CT_BAD_USAGE)
+        ranks->end_all(ranks, error);
+}
+
 static int drive(struct plan *plan, ct_run *run)
 {
     ct_error error;
     ct_progress progress;
     ct_progress_start(&progress, plan->style, run);
     for (ct_run_progress state = ct_run_get_progress(run); !state.is_done; state = ct_run_get_progress(run)) {
-        ct_status status = attend(plan, &progress, run, &error);
-        bool is_stopping = !status && (ct_signals_stop() || limit_is_reached(plan, &state));
+        const notices n = take_notices(plan, &state);
+        ct_status status = attend(plan, &n, &progress, run, &error);
+        bool is_stopping = !status && n.is_stopping;
         if (!status && !is_stopping) status = ct_run_step(run, &error);
         if (status || is_stopping) ct_progress_end(&progress);
+        if (status) end_if_alone(plan, &error);
         if (status) return fail(plan, run, &error);
-        if (is_stopping) return stop_early(plan, run, ct_signals_stop());
+        if (is_stopping) return stop_early(plan, run, n.signal);
         ct_progress_show(&progress, run);
     }
     ct_progress_end(&progress);
@@ -385,22 +426,34 @@ static int tell_cut(const ct_error *error)
     return number ? 128 + number : CT_FAILED;
 }
 
-int ct_command_run(int argc, char **argv)
+/* Joins the others, where mpirun has started several; `command` is what all do. */
+static int with_ranks(int argc, char **argv, int (*command)(const ct_arguments *arguments, ct_ranks *ranks))
 {
     ct_arguments arguments;
-    struct plan plan;
+    ct_ranks *ranks;
+    ct_error error;
     int code = ct_arguments_check(&arguments, argc, argv);
-    if (code < 0) code = read_plan(&arguments, &plan);
+    if (code >= 0) return code;
+    if (ct_ranks_begin(&ranks, &error)) return ct_report(&error);
+    code = command(&arguments, ranks);
+    ct_ranks_end();
+    return code;
+}
+
+static int begin(const ct_arguments *arguments, ct_ranks *ranks)
+{
+    struct plan plan;
+    int code = read_plan(arguments, ranks, &plan);
     if (code >= 0) return code;
     ct_error error;
     ct_scene *scene;
-    if (ct_load_scene(&arguments, &scene, &error)) return ct_report(&error);
+    if (ct_load_scene(arguments, &scene, &error)) return ct_report(&error);
     char by_name[256];
     snprintf(by_name, sizeof by_name, "out/%s", scene->name);
     ct_clean_name(by_name + 4);
-    const char *folder = ct_option_value(&arguments, "output");
+    const char *folder = ct_option_value(arguments, "output");
     if (!folder || !*folder) folder = by_name;
-    plan.options.force = ct_option_given(&arguments, "force");
+    plan.options.force = ct_option_given(arguments, "force");
     plan.options.log = ct_print_warning;
     ct_signals_catch();
     ct_run *run;
@@ -411,21 +464,29 @@ int ct_command_run(int argc, char **argv)
                                                : drive_and_close(&plan, run);
 }
 
-int ct_command_resume(int argc, char **argv)
+static int go_on(const ct_arguments *arguments, ct_ranks *ranks)
 {
-    ct_arguments arguments;
     struct plan plan;
-    int code = ct_arguments_check(&arguments, argc, argv);
-    if (code < 0) code = read_plan(&arguments, &plan);
+    int code = read_plan(arguments, ranks, &plan);
     if (code >= 0) return code;
     ct_error error;
     ct_run *run;
     plan.options.log = ct_print_warning;
-    plan.options.from_start = ct_option_given(&arguments, "from-start");
+    plan.options.from_start = ct_option_given(arguments, "from-start");
     ct_signals_catch();
     ct_signals_begin_building(plan.max_wall);
-    ct_status status = ct_run_open(ct_argument(&arguments, 0), plan.options, &run, &error);
+    ct_status status = ct_run_open(ct_argument(arguments, 0), plan.options, &run, &error);
     return ct_signals_end_building() && status ? tell_cut(&error)
            : status                            ? ct_report(&error)
                                                : drive_and_close(&plan, run);
+}
+
+int ct_command_run(int argc, char **argv)
+{
+    return with_ranks(argc, argv, begin);
+}
+
+int ct_command_resume(int argc, char **argv)
+{
+    return with_ranks(argc, argv, go_on);
 }

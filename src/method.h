@@ -129,6 +129,9 @@ typedef struct ct_method_table {
     bool can_move_particles;           /* positions can be written */
     void (*restored)(void *self);      /* the state is another; NULL: nothing to do */
     ct_limits *(*limits)(void *self);
+    /* What several ranks cannot share of it as it is, in the words of a scene, or NULL; no function: nothing of the
+     * method. */
+    const char *(*unshared)(const void *self);
     /* State beside the particles as a row of numbers, for checkpoints and hashes, good until the next call.
      * And back: the row is checked against the particles that come with it, and room is made; then they take
      * its place, which cannot fail. NULL: there is none. */

@@ -46,6 +46,7 @@ set(numerical_sources
   timestep/screen.c
   transfer/batch.c
   transfer/gather_fast.c
+  transfer/ghosts.c
   transfer/gather_plain.c
   transfer/scatter_fast.c
   transfer/scatter_plain.c
@@ -126,6 +127,7 @@ ct_folder(world
   world_ledger.c
   world_make.c
   world_query.c
+  world_ranks.c
   world_record.c
   world_remove.c
   world_samples.c

@@ -21,7 +21,7 @@ static void mark(ct_world *world, int stage)
 
 static bool is_empty(const ct_kind *kind)
 {
-    return !ct_kind_cloud(kind)->particles.count;
+    return !ct_cloud_count(ct_kind_cloud(kind));
 }
 
 static ct_status run(ct_world *world, const ct_kind *kind, const ct_stage *stage, double dt, ct_error *error)
@@ -103,9 +103,14 @@ static double share_of(ct_world *world, double dt)
 static ct_status check_finite(const ct_world *world, ct_error *error)
 {
     char where[160];
-    if (!ct_world_find_not_finite(world, where, sizeof where)) return CT_BAD_USAGE;
-    return ct_fail(error, CT_DIVERGED, "step %llu, time %.9g s: %s is not finite",
-                   (unsigned long long)world->common.step + 1, world->common.time, where);
+    const bool is_found = ct_world_find_not_finite(world, where, sizeof where);
+    ct_ranks *ranks = ct_world_ranks(world);
+    if (!ct_ranks_any(ranks, is_found)) return CT_BAD_USAGE;
+    ct_status status = CT_OK;
+    if (is_found)
+        status = ct_fail(error, CT_DIVERGED, "step %llu, time %.9g s: %s is not finite",
+                         (unsigned long long)world->common.step + 1, world->common.time, where);
+    return ct_ranks_agree(ranks, status, error);
 }
 
 static ct_status choose_dt(ct_world *world, double until, double *dt, ct_error *error)
@@ -192,7 +197,9 @@ ct_status ct_step(ct_world *world, double until, ct_error *error)
     double dt = 0, share;
     ct_status status = CT_OK;
     world->clock.last = ct_now();
-    if (!ct_world_count(world)) return wait(world, until, error);
+    bool is_any = false;
+    EACH(kind) is_any |= !is_empty(kind);
+    if (!is_any) return wait(world, until, error);
 
     EACH(kind) if (!status && kind->method->change) status = kind->method->change(kind->self, error);
     EACH(kind) if (!status) status = run(world, kind, kind->method->prepare, 0, error);

@@ -596,7 +596,7 @@ ct_world_info ct_world_get_info(const ct_world *world)
                           .threads = ct_pool_size(common->pool)};
     for (int k = 0; k < world->kind_count; k++) {
         const ct_cloud *cloud = ct_kind_cloud(&world->kinds[k]);
-        info.particles += cloud->particles.count;
+        info.particles += ct_cloud_count(cloud);
         info.blocks += cloud->grid.blocks.count;
     }
     return info;

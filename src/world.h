@@ -81,6 +81,21 @@ static inline ct_cloud *ct_kind_cloud(const ct_kind *kind)
     return kind->method->cloud(kind->self);
 }
 
+/* Of a world that several share; NULL: it is all here. */
+static inline ct_ranks *ct_world_ranks(const ct_world *world)
+{
+    return world->kind_count ? ct_cloud_ranks(ct_kind_cloud(&world->kinds[0])) : NULL;
+}
+
+/* The world becomes one of several ranks, which have made the same: each keeps its part. CT_BAD_SCENE, naming it, where
+ * something of it cannot be shared. */
+ct_status ct_world_distribute(ct_world *world, ct_ranks *ranks, ct_error *error);
+
+/* All of it on rank 0, to be read and written to files; and back to its parts. NULL-safe, and nothing where the world is
+ * not shared. */
+ct_status ct_world_gather(ct_world *world, ct_error *error);
+void ct_world_give_back(ct_world *world);
+
 /* The world's method of this number, which is set to work where it is not yet; CT_METHOD_OF_WORLD: the
  * default. */
 ct_status ct_world_kind(ct_world *world, int method, ct_kind **kind, ct_error *error);

@@ -5,6 +5,7 @@
 
 void ct_border_release(ct_border *border)
 {
+    if (border->cloud) ct_release(&border->cloud->common->heap, border->flow.leavers);
     if (!border->cloud) return;
     void *const owned[] = {border->wall_nodes.list, border->wall_nodes.block, border->touches.list,
                            border->touches.first,   border->touches.saved,    border->flow.holds,
@@ -81,5 +82,8 @@ double ct_colliders_speed(const ct_border *border)
                                         now.after.scale * bending);
         }
     }
+    bool is_any = false;
+    for (size_t c = 0; c < border->all->collider_count; c++) is_any |= border->all->colliders[c].is_moving;
+    if (is_any) ct_ranks_fold(ct_cloud_ranks(border->cloud), &fastest, sizeof fastest, ct_fold_max);
     return fastest;
 }

@@ -111,6 +111,8 @@ typedef struct ct_flow {
     size_t held_room;
     uint16_t *mark; /* [mark_room] of particles that go: 1 strays, 2 + k sink k */
     size_t mark_room;
+    struct ct_leaver *leavers; /* [leaver_count] those of this rank, where there are several */
+    size_t leaver_count, leaver_room;
 } ct_flow;
 
 typedef struct ct_border {

@@ -604,10 +604,50 @@ static void hold_blocks(void *context, size_t begin, size_t end, int worker, voi
 
 /* ---- reports ------------------------------------------------------------------------------------------ */
 
-static void add_touches(ct_border *border, double dt)
+static bool is_felt(const ct_touch *touch)
 {
-    for (size_t i = 0; i < border->touches.count; i++) {
-        const ct_touch *touch = &border->touches.list[i];
+    bool is_any =
+        touch->put_back || touch->leaks || touch->work != 0 || touch->energy != 0 || touch->deepest != 0;
+    CT_FOR(a, 3) is_any |= touch->impulse[a] != 0 || touch->angular_impulse[a] != 0;
+    return is_any;
+}
+
+/* Touches that are felt, of the blocks before `blocks`, or of those that are listed. */
+static size_t list_felt(const ct_touches *touches, const uint32_t *listed, size_t blocks, ct_touch *felt)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < blocks; k++) {
+        const size_t b = listed ? listed[k] : k;
+        for (size_t i = touches->first[b]; i < touches->first[b + 1]; i++)
+            if (is_felt(&touches->list[i])) felt[count++] = touches->list[i];
+    }
+    return count;
+}
+
+/* Those of all ranks, in the order of one process. The caller releases them. */
+static ct_touch *touches_of_all(const ct_border *border, size_t *count)
+{
+    const ct_cloud *cloud = border->cloud;
+    const ct_segment *part = cloud->part;
+    ct_touch *felt = ct_allocate(&cloud->common->heap, 2 * (border->touches.count + 1) * sizeof *felt),
+             *all = NULL;
+    if (!felt) {
+        ct_error error;
+        ct_fail_memory(&error, 2 * border->touches.count * sizeof *felt);
+        part->ranks->end_all(part->ranks, &error);
+    }
+    ct_touch *in_halo = felt + border->touches.count;
+    size_t own = list_felt(&border->touches, NULL, cloud->grid.blocks.occupied, felt);
+    size_t halo = list_felt(&border->touches, part->own_halo, part->own_halo_count, in_halo);
+    ct_segment_list(cloud, felt, own, in_halo, halo, sizeof *felt, &all, count);
+    ct_release(&cloud->common->heap, felt);
+    return all;
+}
+
+static void add_touches(ct_border *border, double dt, const ct_touch *touches, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ct_touch *touch = &touches[i];
         ct_collider *collider = &border->all->colliders[touch->collider];
         ct_collider_totals *totals = &collider->totals;
         CT_FOR(a, 3) {
@@ -640,5 +680,8 @@ void CT_FN(ct_colliders_hold)(ct_border *border, double dt)
                 .cell = border->cloud->grid.least_spacing};
     ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, hold_blocks, &h,
               ct_fold_or, &border->cloud->must_sort, sizeof border->cloud->must_sort);
-    add_touches(border, dt);
+    size_t count = border->touches.count;
+    ct_touch *touches = border->cloud->part ? touches_of_all(border, &count) : border->touches.list;
+    add_touches(border, dt, touches, count);
+    if (touches != border->touches.list) ct_release(&border->cloud->common->heap, touches);
 }

@@ -109,8 +109,23 @@ static void book(const ct_border *border, ct_flow_total *total, uint64_t particl
     total->energy += energy_of(border, sums);
 }
 
-/* Enters what goes into the books, before it is gone. */
-static void book_marked(ct_border *border)
+/* A particle that goes. */
+typedef struct ct_leaver {
+    uint16_t mark, body;
+    ct_world_sums sums;
+} ct_leaver;
+
+static void book_leaver(ct_border *border, const ct_leaver *leaver)
+{
+    const uint16_t mark = leaver->mark;
+    book(border, mark == STRAY ? &border->all->strays : &border->all->sunk, 1, &leaver->sums);
+    if (mark >= FIRST_SINK) border->all->sinks[mark - FIRST_SINK].taken++;
+    border->cloud->common->bodies[leaver->body].particles--;
+    border->cloud->common->budget.initial -= energy_of(border, &leaver->sums);
+    border->cloud->common->budget.grid -= leaver->sums.kinetic;
+}
+
+static void for_marked(ct_border *border, void (*act)(ct_border *border, const ct_leaver *leaver))
 {
     const ct_blocks *blocks = &border->cloud->grid.blocks;
     ct_planes planes = ct_planes_of(&border->cloud->particles);
@@ -118,14 +133,40 @@ static void book_marked(ct_border *border)
     for (size_t b = 0; b < blocks->occupied; b++)
         for (size_t p = blocks->first[b]; p < blocks->first[b + 1]; p++) {
             if (!mark[p]) continue;
-            ct_world_sums sums = {0};
-            CT_FN(ct_add_particle_sums)(border->cloud, b, p, &sums);
-            book(border, mark[p] == STRAY ? &border->all->strays : &border->all->sunk, 1, &sums);
-            if (mark[p] >= FIRST_SINK) border->all->sinks[mark[p] - FIRST_SINK].taken++;
-            border->cloud->common->bodies[planes.body[p]].particles--;
-            border->cloud->common->budget.initial -= energy_of(border, &sums);
-            border->cloud->common->budget.grid -= sums.kinetic;
+            ct_leaver leaver = {.mark = mark[p], .body = planes.body[p]};
+            CT_FN(ct_add_particle_sums)(border->cloud, b, p, &leaver.sums);
+            act(border, &leaver);
         }
+}
+
+static void note_leaver(ct_border *border, const ct_leaver *leaver)
+{
+    ct_flow *flow = &border->flow;
+    ct_error error;
+    if (ct_array_grow(&border->cloud->common->heap, &flow->leavers, flow->leaver_count, &flow->leaver_room,
+                      flow->leaver_count + 1, sizeof *flow->leavers, &error))
+        border->cloud->part->ranks->end_all(border->cloud->part->ranks, &error);
+    flow->leavers[flow->leaver_count++] = *leaver;
+}
+
+/* Enters what goes into the books, before it is gone; on every rank what goes from all of them. */
+static void book_marked(ct_border *border)
+{
+    ct_flow *flow = &border->flow;
+    ct_heap *heap = &border->cloud->common->heap;
+    ct_leaver *all = NULL;
+    ct_error error;
+    if (!border->cloud->part) {
+        for_marked(border, book_leaver);
+        return;
+    }
+    flow->leaver_count = 0;
+    for_marked(border, note_leaver);
+    size_t count = flow->leaver_count;
+    if (ct_ranks_list(border->cloud->part->ranks, heap, flow->leavers, sizeof *all, &count, &all, &error))
+        return;
+    for (size_t k = 0; k < count; k++) book_leaver(border, &all[k]);
+    ct_release(heap, all);
 }
 
 ct_status CT_FN(ct_flow_unlink)(ct_border *border, bool are_leaving, ct_error *error)
@@ -148,7 +189,7 @@ static bool mark_particles(ct_border *border)
     bool is_any = false;
     ct_reduce(border->cloud->common->pool, border->cloud->grid.blocks.occupied, GRAIN, mark_blocks, border,
               ct_fold_or, &is_any, sizeof is_any);
-    return is_any;
+    return ct_ranks_any(ct_cloud_ranks(border->cloud), is_any);
 }
 
 ct_status CT_FN(ct_flow_reserve)(ct_border *border, ct_error *error)
@@ -163,15 +204,18 @@ ct_status CT_FN(ct_flow_reserve)(ct_border *border, ct_error *error)
 static void remove_particles(ct_border *border)
 {
     if (!mark_particles(border)) return;
-    bool had_room = border->flow.mark_room >= border->cloud->particles.count;
-    if (CT_FN(ct_flow_reserve)(border, NULL)) return;
+    bool had_room =
+        !ct_ranks_any(ct_cloud_ranks(border->cloud), border->flow.mark_room < border->cloud->particles.count);
+    if (ct_ranks_any(ct_cloud_ranks(border->cloud), CT_FN(ct_flow_reserve)(border, NULL) != CT_OK)) return;
     if (!had_room) mark_particles(border);
     if (CT_FN(ct_flow_unlink)(border, true, NULL)) return;
     if (border->cloud->changed) border->cloud->changed(border->cloud->owner);
     book_marked(border);
     border->cloud->must_sort |= ct_particles_remove(&border->cloud->particles, &border->cloud->grid.blocks,
                                                     border->flow.mark, border->cloud->common->pool);
-    if (!border->cloud->particles.count) border->cloud->must_sort = false;
+    if (border->cloud->part) ct_segment_count(border->cloud);
+    border->cloud->must_sort = ct_ranks_any(ct_cloud_ranks(border->cloud), border->cloud->must_sort);
+    if (!ct_cloud_count(border->cloud)) border->cloud->must_sort = false;
 }
 
 /* ---- What comes --------------------------------------------------------------------------------------- */
@@ -215,6 +259,18 @@ static void add_new(ct_border *border, size_t first, ct_world_sums *sums)
             CT_FN(ct_add_particle_sums)(cloud, b, p, sums);
 }
 
+/* All ranks have made the same particles: those of the first stay, until they are sorted. */
+static void leave_to_first(ct_cloud *cloud, size_t runs)
+{
+    ct_blocks *blocks = &cloud->grid.blocks;
+    if (cloud->part->ranks->rank && runs < blocks->occupied) {
+        cloud->particles.count = blocks->first[runs];
+        blocks->count = blocks->occupied = runs;
+        cloud->particles.generation++;
+    }
+    ct_segment_count(cloud);
+}
+
 /* What was prepared comes; there is room for it. */
 static void make_particles(ct_border *border, ct_source *source)
 {
@@ -224,6 +280,7 @@ static void make_particles(ct_border *border, ct_source *source)
     if (source->seeds.count &&
         CT_FN(ct_add_particles)(border->cloud, &source->seeds, source->body, still, NULL) == CT_OK)
         add_new(border, runs, &sums);
+    if (border->cloud->part) leave_to_first(border->cloud, runs);
     book(border, &border->all->emitted, source->seeds.count, &sums);
     border->cloud->common->budget.initial += energy_of(border, &sums);
     border->cloud->common->budget.grid += sums.kinetic;
@@ -255,9 +312,10 @@ void CT_FN(ct_flow_pass)(ct_border *border, double before, bool is_instant)
     bool is_turn = is_instant || border->cloud->common->step % SINKS_EVERY == 0;
     /* what strays beyond the far limit has left its block, unless the blocks came along (mpm/flight.h) */
     bool has_flown = border->cloud->kept_count > 0;
+    border->cloud->must_sort = ct_ranks_any(ct_cloud_ranks(border->cloud), border->cloud->must_sort);
     bool may_leave = border->cloud->must_sort ||
                      (is_turn && (border->all->sink_count || has_flown || has_free_wall(border)));
-    if (border->cloud->particles.count && may_leave) remove_particles(border);
+    if (ct_cloud_count(border->cloud) && may_leave) remove_particles(border);
     make_ready(border);
 }
 

@@ -8,6 +8,7 @@ ct_folder(core
   core/file.c
   core/memory.c
   core/quantity.c
+  core/ranks.c
   core/reduce.c
   core/stop.c
   core/text.c

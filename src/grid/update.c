@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { GRAIN = 16 };
 
@@ -191,15 +192,37 @@ static ct_status fail_diverged(const ct_cloud *cloud, size_t block, double dt, c
         sqrt(v), dt, cloud->common->limited_by);
 }
 
+/* Energies of the blocks of all ranks, in the order of one process. The caller releases them. */
+static double *energies_of_all(const ct_cloud *cloud, const double (*energies)[2], size_t *count)
+{
+    const ct_segment *part = cloud->part;
+    ct_heap *heap = &cloud->common->heap;
+    double(*halo)[2] = ct_allocate(heap, (part->own_halo_count + 1) * sizeof *halo), *all = NULL;
+    if (!halo) {
+        ct_error error;
+        ct_fail_memory(&error, part->own_halo_count * sizeof *halo);
+        part->ranks->end_all(part->ranks, &error);
+    }
+    for (size_t k = 0; k < part->own_halo_count; k++)
+        memcpy(halo[k], energies[part->own_halo[k]], sizeof halo[k]);
+    ct_segment_list(cloud, energies, cloud->grid.blocks.occupied, halo, part->own_halo_count, sizeof *halo,
+                    &all, count);
+    ct_release(heap, halo);
+    return all;
+}
+
 void CT_FN(ct_grid_close_budget)(ct_cloud *cloud, const ct_nodes *nodes)
 {
-    const double *energies = nodes->energy.data;
-    if (!energies) return;
+    size_t blocks = cloud->grid.blocks.count;
+    const double *own = nodes->energy.data, *energies = own;
+    if (!own) return;
+    if (cloud->part) energies = energies_of_all(cloud, (const double(*)[2])own, &blocks);
     double before = 0, after = 0;
-    for (size_t b = 0; b < cloud->grid.blocks.count; b++) {
+    for (size_t b = 0; b < blocks; b++) {
         before += energies[2 * b];
         after += energies[2 * b + 1];
     }
+    if (energies != own) ct_release(&cloud->common->heap, (void *)(uintptr_t)energies);
     ct_budget *budget = &cloud->common->budget;
     if (!budget->is_closing) budget->transfers += budget->grid - before, budget->grid = after;
     else budget->transfers -= before, budget->grid += after; /* bodies that do not share a grid */
@@ -217,8 +240,13 @@ ct_status CT_FN(ct_grid_check)(ct_cloud *cloud, ct_nodes *nodes, double dt, ct_e
     finding all = {.bad_block = SIZE_MAX};
     ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, check_blocks, &u, fold_findings, &all,
               sizeof all);
+    const size_t bad = all.bad_block;
+    if (cloud->part && bad != SIZE_MAX) all.bad_block += cloud->part->first_block;
+    ct_ranks_fold(ct_cloud_ranks(cloud), &all, sizeof all, fold_findings);
     nodes->fastest = all.fastest;
-    return all.bad_block == SIZE_MAX ? CT_OK : fail_diverged(cloud, all.bad_block, dt, error);
+    if (all.bad_block == SIZE_MAX) return CT_OK;
+    return ct_ranks_agree(ct_cloud_ranks(cloud),
+                          bad == SIZE_MAX ? CT_OK : fail_diverged(cloud, bad, dt, error), error);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------- */
@@ -253,4 +281,5 @@ void CT_FN(ct_grid_enter_frame)(ct_cloud *cloud, ct_nodes *nodes, const double v
     nodes->fastest = 0;
     ct_reduce(cloud->common->pool, cloud->grid.blocks.count, GRAIN, enter_blocks, &f, ct_fold_max,
               &nodes->fastest, sizeof nodes->fastest);
+    ct_ranks_fold(ct_cloud_ranks(cloud), &nodes->fastest, sizeof nodes->fastest, ct_fold_max);
 }

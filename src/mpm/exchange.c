@@ -149,6 +149,11 @@ void CT_FN(ct_heat_exchange)(const ct_transfers *transfers, double dt)
     if (!e.has_air && !e.has_walls && !e.has_colliders) return;
     e.transfer = CT_FN(ct_transfer_make)(transfers, dt);
     ct_pool_for(common->pool, blocks->occupied, GRAIN, warm_blocks, &e);
-    const double *received = transfers->nodes->received.data;
-    for (size_t b = 0; b < blocks->occupied; b++) common->budget.heat += received[b];
+    const double *own = transfers->nodes->received.data;
+    double *all = NULL;
+    size_t count = blocks->occupied;
+    if (transfers->cloud->part)
+        ct_segment_list(transfers->cloud, own, count, NULL, 0, sizeof *own, &all, &count);
+    for (size_t b = 0; b < count; b++) common->budget.heat += all ? all[b] : own[b];
+    ct_release(&common->heap, all);
 }

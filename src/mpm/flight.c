@@ -55,15 +55,18 @@ static bool is_alone(const ct_mpm *mpm, double way)
 {
     const ct_grid *grid = &mpm->cloud.grid;
     const ct_blocks *blocks = &grid->blocks;
-    double middle[3] = {0}, radius = 0;
+    double middle[3] = {0}, radius = 0, ends[CT_DIM][2]; /* of all blocks, both to be as large as they are */
     CT_FOR(a, CT_DIM) {
-        int32_t low = blocks->coordinate[0][a], high = low;
-        for (size_t b = 1; b < blocks->occupied; b++) {
-            low = blocks->coordinate[b][a] < low ? blocks->coordinate[b][a] : low;
-            high = blocks->coordinate[b][a] > high ? blocks->coordinate[b][a] : high;
+        ends[a][0] = ends[a][1] = -INFINITY;
+        for (size_t b = 0; b < blocks->occupied; b++) {
+            ends[a][0] = fmax(ends[a][0], -(double)blocks->coordinate[b][a]);
+            ends[a][1] = fmax(ends[a][1], (double)blocks->coordinate[b][a]);
         }
-        double cells = 0.5 * CT_BLOCK * ((double)low + high + 1),
-               half = 0.5 * CT_BLOCK * ((double)high - low + 5);
+    }
+    ct_ranks_fold(ct_cloud_ranks(&mpm->cloud), ends, sizeof ends, ct_fold_max);
+    CT_FOR(a, CT_DIM) {
+        const double low = -ends[a][0], high = ends[a][1];
+        double cells = 0.5 * CT_BLOCK * (low + high + 1), half = 0.5 * CT_BLOCK * (high - low + 5);
         middle[a] = grid->origin[a] + cells * grid->spacing[a];
         radius = hypot(radius, half * grid->spacing[a]);
     }
@@ -81,10 +84,12 @@ static void choose_frame(ct_mpm *mpm, double *slower)
     CT_FOR(a, CT_DIM) all.most[a][0] = all.most[a][1] = -INFINITY;
     ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, find_range, mpm, ct_fold_max, &all,
               sizeof all);
+    ct_ranks_fold(ct_cloud_ranks(cloud), &all, sizeof all, ct_fold_max);
     CT_FOR(a, CT_DIM) mpm->limits.frame[a] = (double)(ct_real)(0.5 * (all.most[a][1] - all.most[a][0]));
     *slower = 0;
     ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, find_speed, mpm, ct_fold_max, slower,
               sizeof *slower);
+    ct_ranks_fold(ct_cloud_ranks(cloud), slower, sizeof *slower, ct_fold_max);
 }
 
 void CT_FN(ct_flight_plan)(ct_mpm *mpm)
@@ -94,7 +99,7 @@ void CT_FN(ct_flight_plan)(ct_mpm *mpm)
     double *speed = &limits->of[CT_MEASURE_SPEED].value, faster = *speed, slower, g[3];
     mpm->is_flying = false;
     memset(limits->frame, 0, sizeof limits->frame);
-    if (!may_fly(mpm) || cloud->must_sort || !cloud->particles.count) return;
+    if (!may_fly(mpm) || cloud->must_sort || !ct_cloud_count(cloud)) return;
     double others = ct_limits_without(limits, CT_LIMITED_BY_VELOCITY);
     if (!(ct_criterion_at(CT_LIMITED_BY_VELOCITY)->limit(limits) < others)) return;
     choose_frame(mpm, &slower);

@@ -16,8 +16,11 @@ typedef struct warmth {
 
 typedef struct heating {
     ct_transfer transfer;
-    void (*work)(const struct heating *h, size_t block);
-    const uint32_t *groups; /* of the colour under way */
+    void (*work)(const struct heating *h, size_t block,
+                 ct_real *tile); /* adds a block to a tile that is zero */
+    const uint32_t *groups;      /* of the colour under way */
+    const uint32_t *ghosts;      /* groups of other ranks, after them */
+    size_t own;                  /* groups */
 } heating;
 
 static warmth warmth_of(const ct_transfer *t, size_t p)
@@ -145,15 +148,11 @@ CT_INLINE void spread_quad(const ct_transfer *t, int width, size_t p, ct_real *t
 /* ---- the particles of a block ------------------------------------------------------------------------- */
 
 /* Heat, filled share and thermal mass to the grid. */
-static void scatter_heat(const heating *h, size_t b)
+static void scatter_heat(const heating *h, size_t b, ct_real *tile)
 {
     const ct_transfer *t = &h->transfer;
     const ct_blocks *blocks = &t->cloud->grid.blocks;
-    const ct_nodes *nodes = t->of->nodes;
     size_t first = blocks->first[b], last = blocks->first[b + 1];
-    ct_tile_range range = ct_tile_range_noted(nodes, b);
-    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
-    CT_FN(ct_tile_clear)(range, tile);
     ct_real per_cell = 1;
     CT_FOR(a, CT_DIM) per_cell *= t->inverse_spacing[a];
     last_warmth before = {.material = -1};
@@ -163,7 +162,6 @@ static void scatter_heat(const heating *h, size_t b)
         if (t->is_cubic) spread_quad(t, 4, p, tile, &all);
         else spread_quad(t, 3, p, tile, &all);
     }
-    CT_FN(ct_tile_unload)(blocks, b, nodes->heat.data, range, CT_ONE_COPY, tile);
 }
 
 /* What a particle gives its nodes, and what the grid did not see of it. */
@@ -181,7 +179,7 @@ CT_INLINE void conduct_one(const ct_transfer *t, int width, size_t p, const warm
     ct_heat_add(&t->planes, p, hidden);
 }
 
-static void conduct_heat(const heating *h, size_t b)
+static void conduct_heat(const heating *h, size_t b, ct_real *tile)
 {
     const ct_transfer *t = &h->transfer;
     const ct_blocks *blocks = &t->cloud->grid.blocks;
@@ -189,17 +187,14 @@ static void conduct_heat(const heating *h, size_t b)
     size_t first = blocks->first[b], last = blocks->first[b + 1];
     ct_tile_range range = ct_tile_range_noted(nodes, b);
     _Alignas(CT_ALIGNMENT) ct_tile seen;
-    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
     last_warmth before = {.material = -1};
     CT_FN(ct_tile_load)(blocks, b, nodes->heat.data, range, seen);
-    CT_FN(ct_tile_clear)(range, tile);
     for (size_t p = first; p < last; p++) {
         warmth own = next_warmth(t, p, &before);
         if (!(own.conduction > 0)) continue;
         if (t->is_cubic) conduct_one(t, 4, p, &own, seen, tile);
         else conduct_one(t, 3, p, &own, seen, tile);
     }
-    CT_FN(ct_tile_unload)(blocks, b, nodes->heat.data, range, CT_ONE_COPY, tile);
 }
 
 static void gather_heat(void *context, size_t begin, size_t end, int worker)
@@ -228,20 +223,95 @@ static void work_on_groups(void *context, size_t begin, size_t end, int worker)
     (void)worker;
     const heating *h = context;
     const ct_blocks *blocks = &h->transfer.cloud->grid.blocks;
+    const ct_nodes *nodes = h->transfer.of->nodes;
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
     for (size_t k = begin; k < end; k++)
-        for (size_t b = blocks->group_first[h->groups[k]]; b < blocks->group_first[h->groups[k] + 1]; b++)
-            h->work(h, b);
+        for (size_t b = blocks->group_first[h->groups[k]]; b < blocks->group_first[h->groups[k] + 1]; b++) {
+            const ct_tile_range range = ct_tile_range_noted(nodes, b);
+            CT_FN(ct_tile_clear)(range, tile);
+            h->work(h, b, tile);
+            CT_FN(ct_tile_unload)(blocks, b, nodes->heat.data, range, CT_ONE_COPY, tile);
+        }
+}
+
+/* Of several ranks: the tiles of the border, once and for all, since particles learn from them; they are folded like
+ * those of P2G (transfer/ghosts.h). */
+static void keep_border(void *context, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const heating *h = context;
+    const ct_transfers *of = h->transfer.of;
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+    for (size_t k = begin; k < end; k++) {
+        const size_t b = of->cloud->part->border[k];
+        const ct_tile_range range = ct_tile_range_noted(of->nodes, b);
+        CT_FN(ct_tile_clear)(range, tile);
+        h->work(h, b, tile);
+        CT_FN(ct_ghosts_keep)(of->ghosts, k, range, tile);
+    }
+}
+
+static void add_own(const heating *h, size_t b, ct_real *tile)
+{
+    const ct_transfers *of = h->transfer.of;
+    const uint32_t kept = of->cloud->part->border_place[b];
+    const ct_tile_range range = ct_tile_range_noted(of->nodes, b);
+    CT_FN(ct_tile_clear)(range, tile);
+    if (kept == UINT32_MAX) h->work(h, b, tile);
+    else CT_FN(ct_ghosts_restore)(of->ghosts, kept, tile);
+    CT_FN(ct_tile_unload)(&of->cloud->grid.blocks, b, of->nodes->heat.data, range, CT_ONE_COPY, tile);
+}
+
+static void add_ghost(const heating *h, size_t ghost, int worker, ct_real *tile)
+{
+    const ct_transfers *of = h->transfer.of;
+    ct_ghost_place place;
+    CT_FN(ct_ghosts_place)(of->ghosts, ghost, worker, &place);
+    const ct_tile_range range = CT_FN(ct_ghosts_load)(of->ghosts, ghost, tile);
+    CT_FN(ct_tile_unload)(&place.blocks, 0, of->nodes->heat.data, range, CT_ONE_COPY, tile);
+}
+
+static void add_groups(void *context, size_t begin, size_t end, int worker)
+{
+    const heating *h = context;
+    const ct_blocks *blocks = &h->transfer.cloud->grid.blocks;
+    const ct_segment *part = h->transfer.cloud->part;
+    _Alignas(CT_ALIGNMENT) ct_sum_tile tile;
+    for (size_t k = begin; k < end; k++) {
+        const bool is_own = k < h->own;
+        const uint32_t group = is_own ? h->groups[k] : h->ghosts[k - h->own];
+        const uint32_t *first = is_own ? blocks->group_first : part->ghost_group;
+        for (size_t b = first[group]; b < first[group + 1]; b++) {
+            if (is_own) add_own(h, b, tile);
+            else add_ghost(h, b, worker, tile);
+        }
+    }
 }
 
 /* Colour after colour, so that sums on a node have a fixed order. */
-static void scatter(heating *h, void (*work)(const heating *h, size_t block))
+static void scatter(heating *h, void (*work)(const heating *h, size_t block, ct_real *tile))
 {
-    const ct_blocks *blocks = &h->transfer.cloud->grid.blocks;
+    const ct_transfers *of = h->transfer.of;
+    const ct_blocks *blocks = &of->cloud->grid.blocks;
+    const ct_segment *part = of->cloud->part;
+    ct_pool *pool = of->cloud->common->pool;
+    const ct_tile_form form = {.sheets = 1, .numbers = CT_NODE};
     h->work = work;
+    if (part) {
+        CT_FN(ct_ghosts_begin)(of->ghosts, of->cloud, &form, h->transfer.width);
+        ct_pool_for(pool, part->border_count, 1, keep_border, h);
+        CT_FN(ct_ghosts_exchange)(of->ghosts);
+    }
     for (int colour = 0; colour < blocks->colours; colour++) {
         h->groups = blocks->by_colour + blocks->colour_first[colour];
-        ct_pool_for(h->transfer.cloud->common->pool,
-                    blocks->colour_first[colour + 1] - blocks->colour_first[colour], 1, work_on_groups, h);
+        h->own = blocks->colour_first[colour + 1] - blocks->colour_first[colour];
+        if (!part) {
+            ct_pool_for(pool, h->own, 1, work_on_groups, h);
+            continue;
+        }
+        h->ghosts = part->ghost_by_colour + part->ghost_colour_first[colour];
+        ct_pool_for(pool, h->own + part->ghost_colour_first[colour + 1] - part->ghost_colour_first[colour], 1,
+                    add_groups, h);
     }
 }
 
@@ -279,7 +349,8 @@ void CT_FN(ct_heat_conduct)(const ct_transfers *transfers, double dt)
     heating h = {.transfer = CT_FN(ct_transfer_make)(transfers, dt)};
     const ct_blocks *blocks = &transfers->cloud->grid.blocks;
     ct_pool *pool = transfers->cloud->common->pool;
-    ct_pool_for(pool, blocks->count, GRAIN, clear_blocks, transfers->nodes);
+    ct_pool_for(pool, blocks->count + ct_spare_blocks(transfers->cloud), GRAIN, clear_blocks,
+                transfers->nodes);
     scatter(&h, scatter_heat);
     ct_pool_for(pool, blocks->count, GRAIN, find_temperatures, transfers->nodes);
     scatter(&h, conduct_heat);

@@ -18,6 +18,7 @@
 #include "timestep/criteria.h"
 #include "timestep/extremes.h"
 #include "timestep/limit.h"
+#include "transfer/ghosts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ static void destroy(void *self)
     ct_nodes_release(heap, &mpm->nodes);
     ct_release(heap, mpm->transfers.schemes);
     ct_release(heap, mpm->transfers.sums);
+    if (mpm->transfers.ghosts) CT_FN(ct_ghosts_release)(mpm->transfers.ghosts);
+    ct_release(heap, mpm->transfers.ghosts);
     ct_release(heap, mpm->limits.extremes);
     ct_release(heap, mpm->wholes);
     ct_release(heap, mpm->copies);
@@ -290,7 +293,8 @@ static ct_status prepare(void *self, double dt, ct_error *error)
         status = CT_FN(ct_mpm_check_volumes)(mpm, error); /* frame by frame */
     want_layers(mpm);
     if (!status)
-        status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes, mpm->cloud.grid.blocks.count, error);
+        status = ct_nodes_reserve(&mpm->cloud.common->heap, &mpm->nodes,
+                                  mpm->cloud.grid.blocks.count + ct_spare_blocks(&mpm->cloud), error);
     if (!status) status = CT_FN(ct_transfers_reserve)(&mpm->transfers, error);
     CT_EACH_GUEST(g, &mpm->host)
         if (!status) status = g->guest->prepare(g->self, error);
@@ -564,6 +568,18 @@ static void restored(void *self)
     CT_EACH_GUEST(g, &mpm->host) g->guest->restored(g->self);
 }
 
+static const char *unshared(const void *self)
+{
+    const ct_mpm *mpm = self;
+    const ct_links *links = &mpm->cloud.links;
+    for (size_t b = 0; b < mpm->cloud.common->body_count; b++)
+        if (mpm->wholes[b].splits) return "a body with 'split: true'";
+    return mpm->implicit.choice != CT_INTEGRATION_EXPLICIT ? "implicit steps"
+           : mpm->host.guest                               ? "bodies of elements in the grid"
+           : links->triangle_count || links->line_count    ? "sheets and strands"
+                                                           : NULL;
+}
+
 static size_t block_bytes(const void *self)
 {
     const ct_mpm *mpm = self;
@@ -634,6 +650,7 @@ const ct_method_table CT_FN(ct_mpm_method) = {
     .write = write,
     .restored = restored,
     .definition = definition,
+    .unshared = unshared,
     .block_bytes = block_bytes,
     .solver = solver,
     .check_invariants = check_invariants,

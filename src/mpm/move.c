@@ -29,6 +29,20 @@ static void fold_outcomes(void *into, const void *from, size_t size)
     all->returned.bounces += one->returned.bounces;
 }
 
+/* Blocks by their numbers among those of all ranks, and back: a block of another rank has none here. */
+static void number_blocks(const ct_cloud *cloud, size_t *block)
+{
+    if (*block != SIZE_MAX) *block += cloud->part->first_block;
+}
+
+static void find_block(const ct_cloud *cloud, size_t *block)
+{
+    const size_t first = cloud->part->first_block;
+    const bool is_here =
+        *block != SIZE_MAX && *block >= first && *block - first < cloud->grid.blocks.occupied;
+    *block = is_here ? *block - first : SIZE_MAX;
+}
+
 static bool moves_alone(const void *owner, int body)
 {
     const ct_mpm *mpm = owner;
@@ -106,10 +120,13 @@ static void run(ct_mpm *mpm, double dt, ct_reduce_body body)
     CT_FN(ct_extremes_begin)(limits);
     ct_reduce_in_order(cloud->common->pool, cloud->grid.blocks.occupied, grain, body, &m, fold_outcomes, &all,
                        sizeof all);
+    CT_FOR(k, cloud->part ? CT_MEASURES : 0) number_blocks(cloud, &all.measured.block[k]);
+    ct_ranks_fold(ct_cloud_ranks(cloud), &all, sizeof all, fold_outcomes);
     CT_FOR(k, CT_MEASURES)
         limits->of[k] = (ct_limit){.value = all.measured.value[k], .block = all.measured.block[k]};
     limits->of[CT_MEASURE_SOUND].value = sqrt(limits->of[CT_MEASURE_SOUND].value);
     CT_FN(ct_extremes_end)(limits);
+    CT_FOR(k, cloud->part ? CT_MEASURES : 0) find_block(cloud, &limits->of[k].block);
     cloud->must_sort |= all.moved.must_sort;
     cloud->must_measure = false;
     mpm->border.all->wall_returns += all.returned.returns;

@@ -84,29 +84,36 @@ static void fold_flattest(void *into, const void *from, size_t size)
     if (one->J < all->J || (one->J == all->J && one->particle < all->particle)) *all = *one;
 }
 
-ct_status CT_FN(ct_mpm_check_volumes)(const ct_mpm *mpm, ct_error *error)
+static ct_status fail_flattest(const ct_mpm *mpm, const flattest *f, ct_error *error)
 {
-    enum { PIECE = 1 << 12 };
-    flattest f = {INFINITY, SIZE_MAX};
     const ct_common *common = mpm->cloud.common;
-    ct_reduce_in_order(common->pool, mpm->cloud.particles.count, PIECE, find_flattest, (void *)(uintptr_t)mpm,
-                       fold_flattest, &f, sizeof f);
-    if (f.J >= LEAST_VOLUME) return CT_OK;
     ct_planes planes = ct_planes_of(&mpm->cloud.particles);
     const int32_t *block = mpm->cloud.grid.blocks.coordinate[0];
     for (size_t b = 0; b < mpm->cloud.grid.blocks.occupied; b++)
-        if (f.particle >= mpm->cloud.grid.blocks.first[b]) block = mpm->cloud.grid.blocks.coordinate[b];
+        if (f->particle >= mpm->cloud.grid.blocks.first[b]) block = mpm->cloud.grid.blocks.coordinate[b];
     double x[3] = {0};
-    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&mpm->cloud.grid, block, a, planes.position[a][f.particle]);
+    CT_FOR(a, CT_DIM) x[a] = ct_world_coordinate(&mpm->cloud.grid, block, a, planes.position[a][f->particle]);
     return ct_fail(
         error, CT_DIVERGED,
         "step %llu, time %.9g s: particle %u of body '%s' (material '%s'), near (%g, %g, %g) m, is "
         "pressed to %.3g of its volume, where no material is one. Something squeezes it that it "
         "cannot resist: two colliders, a collider and a wall, or an impact; a stiffer material or a "
         "slower impact may help",
-        (unsigned long long)common->step, common->time, planes.id[f.particle],
-        common->bodies[planes.body[f.particle]].name, common->materials[planes.material[f.particle]].name,
-        x[0], x[1], x[2], f.J);
+        (unsigned long long)common->step, common->time, planes.id[f->particle],
+        common->bodies[planes.body[f->particle]].name, common->materials[planes.material[f->particle]].name,
+        x[0], x[1], x[2], f->J);
+}
+
+ct_status CT_FN(ct_mpm_check_volumes)(const ct_mpm *mpm, ct_error *error)
+{
+    enum { PIECE = 1 << 12 };
+    flattest f = {INFINITY, SIZE_MAX};
+    const ct_common *common = mpm->cloud.common;
+    ct_status status = CT_OK;
+    ct_reduce_in_order(common->pool, mpm->cloud.particles.count, PIECE, find_flattest, (void *)(uintptr_t)mpm,
+                       fold_flattest, &f, sizeof f);
+    if (!(f.J >= LEAST_VOLUME)) status = fail_flattest(mpm, &f, error);
+    return ct_ranks_agree(ct_cloud_ranks(&mpm->cloud), status, error);
 }
 
 /* Cauchy stress is Kirchhoff stress over J, which is kept from 0: a run that has a particle so flat stops, and

@@ -197,23 +197,37 @@ static ct_status split(ct_mpm *mpm, ct_error *error)
     return CT_OK;
 }
 
-/* Says once of each body that it may come apart. */
-static void warn(ct_mpm *mpm)
+/* Bodies that have a particle longer than `least`, and of which it has not been said. */
+static void find_stretched(const ct_mpm *mpm, double least, bool *is_found)
 {
     const ct_planes planes = ct_planes_of(&mpm->cloud.particles);
-    const double least = STRETCHED_BEYOND * mpm->cloud.grid.least_spacing;
     double axis[3];
     for (size_t p = 0; p < mpm->cloud.particles.count; p++) {
-        ct_whole *whole = &mpm->wholes[planes.body[p]];
-        if (whole->splits || whole->is_stretched) continue;
-        if (!(length_if_beyond(mpm, &planes, p, least, axis) > 0)) continue;
-        whole->is_stretched = true;
-        ct_log(mpm->cloud.common, CT_LOG_WARNING,
+        const uint16_t body = planes.body[p];
+        if (mpm->wholes[body].splits || mpm->wholes[body].is_stretched || is_found[body]) continue;
+        is_found[body] = length_if_beyond(mpm, &planes, p, least, axis) > 0;
+    }
+}
+
+/* Says once of each body that it may come apart. */
+static ct_status warn(ct_mpm *mpm, ct_error *error)
+{
+    ct_common *common = mpm->cloud.common;
+    bool *is_found = ct_allocate_zero(&common->heap, common->body_count + 1);
+    if (!is_found) return ct_fail_memory(error, common->body_count);
+    find_stretched(mpm, STRETCHED_BEYOND * mpm->cloud.grid.least_spacing, is_found);
+    ct_ranks_fold(ct_cloud_ranks(&mpm->cloud), is_found, common->body_count, ct_fold_or);
+    for (size_t b = 0; b < common->body_count; b++) {
+        if (!is_found[b]) continue;
+        mpm->wholes[b].is_stretched = true;
+        ct_log(common, CT_LOG_WARNING,
                "time %.6g s: body '%s' is stretched so far that its particles are longer than %g cell; "
                "neighbours lose touch, and it may tear though its material does not. Give it 'split: true', "
                "more particles per cell (sampling.per_cell), or a larger grid.spacing",
-               mpm->cloud.common->time, mpm->cloud.common->bodies[planes.body[p]].name, STRETCHED_BEYOND);
+               common->time, common->bodies[b].name, STRETCHED_BEYOND);
     }
+    ct_release(&common->heap, is_found);
+    return CT_OK;
 }
 
 ct_status CT_FN(ct_mpm_split)(ct_mpm *mpm, ct_error *error)
@@ -223,6 +237,6 @@ ct_status CT_FN(ct_mpm_split)(ct_mpm *mpm, ct_error *error)
         return CT_OK;
     for (size_t b = 0; b < mpm->cloud.common->body_count; b++)
         if (ct_cloud_has(&mpm->cloud, b)) is_any |= mpm->wholes[b].splits;
-    warn(mpm);
-    return is_any ? split(mpm, error) : CT_OK;
+    ct_status status = warn(mpm, error);
+    return !status && is_any ? split(mpm, error) : status;
 }

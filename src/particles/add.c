@@ -172,7 +172,7 @@ static void write_particles(ct_cloud *cloud, adding *a, int body, const double g
     reference undeformed = reference_of(a->seeds);
     int material = cloud->common->bodies[body].material;
     double density = cloud->common->materials[material].density;
-    if (!cloud->particles.count) cloud->least_mass = INFINITY;
+    if (!ct_cloud_count(cloud)) cloud->least_mass = INFINITY;
     int32_t run = -1;
     for (size_t k = 0; k < a->seeds->count; k++) {
         int32_t block[3];

@@ -164,15 +164,11 @@ typedef struct ct_block_place {
  * state alone. */
 static int group_shift(const ct_blocks *blocks)
 {
-    const size_t enough = 1024;
-    return blocks->occupied >= enough ? (blocks->dimension == 2 ? 2 : 1) : 0;
+    const size_t enough = 1024, occupied = blocks->whole ? blocks->whole->occupied : blocks->occupied;
+    return occupied >= enough ? (blocks->dimension == 2 ? 2 : 1) : 0;
 }
 
-/* Where the occupied region begins, and whether its end meets its beginning. */
-typedef struct span {
-    int32_t low[3];
-    bool is_closed[3];
-} span;
+typedef ct_region span;
 
 /* On a ring: after the widest gap, the first of several. Closed: two blocks across the gap may share a node. */
 static void open_ring(const ct_blocks *blocks, int axis, span *region)
@@ -195,6 +191,11 @@ static void open_ring(const ct_blocks *blocks, int axis, span *region)
 
 static ct_status find_corner(ct_blocks *blocks, span *region, ct_error *error)
 {
+    if (blocks->whole) {
+        *region = *blocks->whole;
+        return CT_OK;
+    }
+    region->occupied = blocks->occupied;
     for (int a = 0; a < 3; a++) region->low[a] = INT32_MAX, region->is_closed[a] = false;
     for (size_t b = 0; b < blocks->occupied; b++)
         for (int a = 0; a < 3; a++)
@@ -207,6 +208,11 @@ static ct_status find_corner(ct_blocks *blocks, span *region, ct_error *error)
         if (!status) open_ring(blocks, a, region);
     }
     return status;
+}
+
+ct_status ct_blocks_region(ct_blocks *blocks, ct_region *region, ct_error *error)
+{
+    return find_corner(blocks, region, error);
 }
 
 /* A block's coordinate along an axis from the corner on. */
@@ -416,4 +422,16 @@ ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error)
         ct_blocks_reserve(blocks, 1, error); /* so that even an empty world has its list of groups */
     for (size_t b = 0; b < blocks->occupied && !status; b++) status = find_neighbours(blocks, b, error);
     return status ? status : find_groups(blocks, error);
+}
+
+ct_status ct_blocks_group(ct_blocks *blocks, ct_error *error)
+{
+    ct_status status = ct_blocks_reserve(blocks, 1, error);
+    return status ? status : find_groups(blocks, error);
+}
+
+ct_status ct_blocks_add_halo(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error)
+{
+    int32_t block;
+    return insert(blocks, coordinate, &block, error);
 }

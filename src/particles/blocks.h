@@ -42,11 +42,20 @@ enum {
     CT_COLOURS = 125 /* at the most: 3 along an axis, 5 around a ring */
 };
 
+/* The occupied region: where it begins along each axis, whether its end meets its beginning, and its blocks. The
+ * order of blocks, groups and colours follow from it. */
+typedef struct ct_region {
+    int32_t low[3];
+    bool is_closed[3];
+    size_t occupied;
+} ct_region;
+
 typedef struct ct_blocks {
     ct_heap *heap;
     int dimension;
-    int32_t period[3]; /* blocks, of axes that are rings; 0: the axis has no end */
-    size_t count;      /* all blocks: occupied ones first, then the halo */
+    const ct_region *whole; /* these are a part of more (particles/segment.h); NULL: all there are */
+    int32_t period[3];      /* blocks, of axes that are rings; 0: the axis has no end */
+    size_t count;           /* all blocks: occupied ones first, then the halo */
     size_t occupied;
     size_t capacity;                     /* room in the arrays below */
     int32_t (*coordinate)[3];            /* [count], in blocks */
@@ -94,6 +103,15 @@ ct_status ct_blocks_order(ct_blocks *blocks, uint32_t *new_number, ct_error *err
 
 /* Adds the halo, finds neighbours, groups and colours. */
 ct_status ct_blocks_finish(ct_blocks *blocks, ct_error *error);
+
+/* The region of these blocks, or of the whole that they are a part of. */
+ct_status ct_blocks_region(ct_blocks *blocks, ct_region *region, ct_error *error);
+
+/* Groups and colours alone, of blocks in order. */
+ct_status ct_blocks_group(ct_blocks *blocks, ct_error *error);
+
+/* One more block without particles, beyond the halo that there is. */
+ct_status ct_blocks_add_halo(ct_blocks *blocks, const int32_t coordinate[3], ct_error *error);
 
 static inline int ct_neighbour_index(int x, int y, int z)
 {

@@ -86,6 +86,8 @@ ct_status ct_cloud_init(ct_cloud *cloud, ct_common *common, int method, double s
 
 void ct_cloud_release(ct_cloud *cloud)
 {
+    ct_segment_give_back(cloud);
+    ct_segment_destroy(cloud);
     if (!cloud->common) return;
     ct_heap *heap = &cloud->common->heap;
     ct_particles_release(&cloud->particles);

@@ -13,6 +13,7 @@
 #include "particles/common.h"
 #include "particles/fields.h"
 #include "particles/seed.h"
+#include "particles/segment.h"
 
 typedef struct ct_grid {
     double origin[3], spacing[3]; /* m */
@@ -67,8 +68,10 @@ typedef struct ct_cloud {
     ct_particles particles;
     ct_grid grid;
     ct_sorter sorter;
-    ct_links links; /* of sheets and strands: places in the order of the cloud's ids */
-    double *kept;   /* [kept_count] numbers that the method keeps beside its particles: saved and hashed */
+    ct_links links;       /* of sheets and strands: places in the order of the cloud's ids */
+    ct_segment *part;     /* of several ranks; NULL: the cloud is all here */
+    ct_segment *gathered; /* it is all here for a moment (ct_segment_gather) */
+    double *kept; /* [kept_count] numbers that the method keeps beside its particles: saved and hashed */
     size_t kept_count, kept_room;
     double least_mass; /* kg, of any particle */
     bool must_sort;    /* particles are new, or one has left the reach of its block */
@@ -87,6 +90,18 @@ void ct_cloud_release(ct_cloud *cloud);
 ct_status ct_grid_init(ct_grid *grid, const ct_common *common, double spacing, ct_error *error);
 
 ct_lattice ct_cloud_lattice(const ct_cloud *cloud);
+
+/* Particles of all ranks. */
+static inline uint64_t ct_cloud_count(const ct_cloud *cloud)
+{
+    return cloud->part ? cloud->part->particles : cloud->particles.count;
+}
+
+/* Of a cloud that is here in part; NULL: all of it is here. */
+static inline ct_ranks *ct_cloud_ranks(const ct_cloud *cloud)
+{
+    return cloud->part ? cloud->part->ranks : NULL;
+}
 
 /* Whether the particles of a body are in it. */
 static inline bool ct_cloud_has(const ct_cloud *cloud, size_t body)

@@ -110,6 +110,18 @@ ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *
     return status;
 }
 
+ct_status ct_particles_fit(ct_particles *particles, ct_error *error)
+{
+    const size_t capacity = apart(particles->count + CT_PLANE_PADDING);
+    ct_status status = CT_OK;
+    if (capacity >= particles->capacity) return CT_OK;
+    particles->capacity = capacity; /* of all fields, also if one of them stays longer */
+    for (int f = 0; f < CT_FIELDS && !status; f++)
+        if (particles->components[f] && particles->stride[f] > capacity)
+            status = grow_field(particles, f, particles->components[f], capacity, error);
+    return status;
+}
+
 ct_status ct_particles_keep(ct_particles *particles, ct_field field, int times, ct_error *error)
 {
     int components = times * shape_components(particles->dimension, field);

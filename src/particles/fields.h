@@ -76,6 +76,9 @@ void ct_particles_release(ct_particles *particles);
 /* Makes room for `count` particles, field by field: never more than one field twice in memory. */
 ct_status ct_particles_reserve(ct_particles *particles, size_t count, ct_error *error);
 
+/* Gives back what is more than its particles need. */
+ct_status ct_particles_fit(ct_particles *particles, ct_error *error);
+
 /* From now on the field has at least `times` its shape: a new plane is zero for the particles there are. On
  * failure nothing changes. */
 ct_status ct_particles_keep(ct_particles *particles, ct_field field, int times, ct_error *error);

@@ -73,6 +73,7 @@ static void choose_lead(sorting *s)
     drift all = {0};
     ct_reduce(cloud->common->pool, cloud->particles.count, PIECE, measure_drift, s, fold_drift, &all,
               sizeof all);
+    ct_ranks_fold(ct_cloud_ranks(cloud), &all, sizeof all, fold_drift);
     CT_FOR(a, CT_DIM) {
         double low = all.most[a][0], high = all.most[a][1];
         double before = PARTS * cloud->grid.reach[0], after = PARTS * cloud->grid.reach[1];
@@ -336,14 +337,26 @@ static ct_status reserve_particles(ct_cloud *cloud, ct_error *error)
     return is_there ? CT_OK : ct_fail_memory(error, count * 3 * sizeof(uint32_t));
 }
 
-/* Finds the new blocks and all memory that is needed: what may fail. */
-static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
+static sorting begin_sort(ct_cloud *cloud, ct_error *error)
+{
+    return (sorting){.cloud = cloud,
+                     .sorter = &cloud->sorter,
+                     .planes = ct_planes_of(&cloud->particles),
+                     .runs = cloud->grid.blocks.occupied,
+                     .coordinate = cloud->grid.blocks.coordinate,
+                     .first = cloud->grid.blocks.first,
+                     .error = error};
+}
+
+/* Finds the new blocks, in any order. */
+static ct_status find_blocks(sorting *s, ct_blocks *sorted)
 {
     ct_cloud *cloud = s->cloud;
     ct_common *common = cloud->common;
     ct_sorter *sorter = s->sorter;
-    int workers = ct_pool_size(cloud->common->pool);
     ct_status status = reserve_particles(cloud, s->error);
+    ct_blocks_clear(sorted);
+    if (!status) status = ct_blocks_reserve(sorted, 1, s->error);
     if (!status)
         status = make_room(&cloud->common->heap, &sorter->target, &sorter->runs, s->runs,
                            sizeof *sorter->target, s->error);
@@ -351,8 +364,31 @@ static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
     bool has_far = false;
     ct_reduce(common->pool, s->runs, GRAIN, find_targets, s, ct_fold_or, &has_far, sizeof has_far);
     status = collect_blocks(s, sorted);
-    if (!status && has_far) status = collect_far(s, sorted);
-    if (status) return status;
+    return !status && has_far ? collect_far(s, sorted) : status;
+}
+
+/* Particles go to the ranks whose blocks they are in, as they are stored, so that what follows rounds as it would
+ * have where they come from. */
+static ct_status move_between_ranks(sorting *s, ct_blocks *sorted)
+{
+    ct_cloud *cloud = s->cloud;
+    for (size_t run = 0; run < s->runs; run++)
+        for (size_t p = s->first[run]; p < s->first[run + 1]; p++) {
+            const uint32_t key = s->sorter->key[p];
+            s->sorter->order[p] = key < OFFSETS ? (uint32_t)s->sorter->target[run][key] : key - OFFSETS;
+        }
+    ct_status status = ct_segment_move(cloud, sorted, s->sorter->order, s->error);
+    *s = begin_sort(cloud, s->error);
+    return status ? status : find_blocks(s, sorted);
+}
+
+/* Puts them in order, and finds all memory that is needed: what may fail. */
+static ct_status prepare_sort(sorting *s, ct_blocks *sorted)
+{
+    ct_cloud *cloud = s->cloud;
+    ct_sorter *sorter = s->sorter;
+    ct_status status;
+    int workers = ct_pool_size(cloud->common->pool);
     s->keys = sorted->occupied * CT_BLOCK_NODES;
     s->slices = (size_t)(workers < MOST_SLICES ? workers : MOST_SLICES);
     if (s->keys > UINT32_MAX) return ct_fail_memory(s->error, SIZE_MAX);
@@ -382,22 +418,18 @@ static void carry_out_sort(sorting *s, ct_blocks *sorted)
 ct_status CT_FN(ct_sort)(ct_cloud *cloud, ct_error *error)
 {
     ct_blocks *blocks = &cloud->grid.blocks, *spare = &cloud->sorter.spare;
-    sorting s = {.cloud = cloud,
-                 .sorter = &cloud->sorter,
-                 .planes = ct_planes_of(&cloud->particles),
-                 .runs = blocks->occupied,
-                 .coordinate = blocks->coordinate,
-                 .first = blocks->first,
-                 .error = error};
+    sorting s = begin_sort(cloud, error);
     choose_lead(&s);
-    ct_blocks_clear(spare);
-    ct_status status = prepare_sort(&s, spare);
+    ct_status status = ct_ranks_agree(ct_cloud_ranks(cloud), find_blocks(&s, spare), error);
+    if (!status && cloud->part) status = move_between_ranks(&s, spare);
+    if (!status) status = prepare_sort(&s, spare);
     if (status) return status;
     carry_out_sort(&s, spare);
     ct_blocks old = *blocks;
     *blocks = *spare;
     *spare = old;
     status = ct_blocks_finish(blocks, error); /* on failure the blocks stand as runs, to be sorted again */
+    if (!status && cloud->part) status = ct_segment_finish(cloud, error);
     cloud->must_sort = status != CT_OK;
     return status;
 }

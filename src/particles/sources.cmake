@@ -5,6 +5,8 @@ ct_folder(particles
   particles/blocks.c
   particles/cloud.c
   particles/fields.c
+  particles/segment.c
+  particles/segment_ghosts.c
   particles/groom.c
   particles/heights.c
   particles/links.c

@@ -122,6 +122,7 @@ struct ct_run {
     int root;                          /* descriptor of the folder, locked unless the run is only read */
     int stats, colliders, bodies, log; /* descriptors, -1: closed */
     ct_text used;                      /* the scene as in used.yaml, which checkpoints keep */
+    bool follows;                      /* another rank has the folder, and writes */
     bool newest_is_damaged;            /* checkpoint.ctc: not to be kept as the previous one */
     ct_run_record record;
     const char *limited_material; /* whose particle limited the last step that no frame has cut; NULL: none */

@@ -92,6 +92,7 @@ static ct_run *new_run(ct_scene *scene, const char *folder, ct_run_options optio
         return NULL;
     }
     memcpy(run->folder, folder, length + 1);
+    run->follows = options.ranks && options.ranks->rank;
     if (options.checkpoint_every < 0) run->options.checkpoint_every = scene->output.checkpoint_every;
     scene->world.log = log_message; /* the world reports to its run */
     scene->world.log_user = run;
@@ -149,10 +150,19 @@ static void log_opening(ct_run *run, const char *what)
     run->last_checkpoint = ct_now();
 }
 
+/* Where there are several ranks each keeps its part from here on. */
+static ct_status share_world(ct_run *run, ct_error *error)
+{
+    if (!run->options.ranks) return CT_OK;
+    return ct_scene_blame(run->scene, ct_world_distribute(run->world, run->options.ranks, error), error);
+}
+
 ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options options, ct_run **result,
                         ct_error *error)
 {
     *result = NULL;
+    ct_error own;
+    if (!error) error = &own; /* ranks tell each other */
     ct_run *run = new_run(scene, folder, options);
     if (!run) return ct_fail_memory(error, sizeof *run);
     ct_status status =
@@ -162,9 +172,11 @@ ct_status ct_run_create(ct_scene *scene, const char *folder, ct_run_options opti
             scene, ct_fail(error, CT_BAD_SCENE, "bodies: none has a particle; is the spacing too coarse?"),
             error);
     if (!status) status = ct_scene_write_used(scene, &run->used, error);
-    if (!status)
+    if (!status) status = share_world(run, error);
+    if (!status && !run->follows)
         status = ct_run_folder_create(&run->heap, folder, &run->used, options.force, &run->root, error);
-    if (!status) status = open_files(run, error);
+    if (!status && !run->follows) status = open_files(run, error);
+    status = ct_ranks_agree(options.ranks, status, error);
     if (status) {
         ct_run_close(run);
         return status;
@@ -188,12 +200,15 @@ static ct_status prepare_folder(ct_run *run, ct_error *error)
 static ct_status open_run(ct_run *run, ct_error *error)
 {
     ct_status status = ct_scene_write_used(run->scene, &run->used, error);
-    if (!status) status = ct_run_folder_open(run->folder, run->options.read_only, &run->root, error);
+    if (!status)
+        status = ct_run_folder_open(run->folder, run->options.read_only || run->follows, &run->root, error);
     if (!status && run->options.from_start)
         status = ct_scene_blame(
             run->scene, ct_world_from_scene(run->scene, run->options.threads, &run->world, error), error);
     else if (!status) status = ct_run_restore(run, error);
-    if (status || run->options.read_only) return status;
+    if (!status) status = share_world(run, error);
+    status = ct_ranks_agree(run->options.ranks, status, error); /* all have read what the first will change */
+    if (status || run->options.read_only || run->follows) return status;
     status = prepare_folder(run, error);
     if (!status) status = open_files(run, error);
     if (!status && run->record.next_frame) status = ct_run_write_pvd(run, error);
@@ -219,7 +234,7 @@ ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **resul
     if (status) return status;
     ct_run *run = new_run(scene, folder, options);
     if (!run) return ct_fail_memory(error, sizeof *run);
-    status = open_run(run, error);
+    status = ct_ranks_agree(options.ranks, open_run(run, error), error);
     if (status) {
         ct_run_close(run);
         return status;
@@ -290,11 +305,9 @@ static ct_status save_state(ct_run *run, ct_error *error)
 
 /* The new one is written whole under a third name before the others move, so two good ones are there at all
  * times; or one, where the newest was found damaged. */
-ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
+static ct_status write_checkpoint(ct_run *run, ct_error *error)
 {
-    CT_REQUIRE(run, error);
-    if (run->options.read_only)
-        return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to write to");
+    if (run->follows) return CT_OK;
     if (fsync(run->stats) || (run->colliders >= 0 && fsync(run->colliders)) ||
         (run->bodies >= 0 && fsync(run->bodies)))
         return ct_fail(error, CT_BAD_IO, "cannot write the tables of the run: %s", strerror(errno));
@@ -311,10 +324,45 @@ ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
     return run->record.next_frame ? ct_run_write_pvd(run, error) : CT_OK;
 }
 
+/* Between the two the first rank has all of the world; how it went is what it says. */
+static ct_status begin_writing(ct_run *run, ct_error *error)
+{
+    return ct_world_gather(run->world, error);
+}
+
+static ct_status end_writing(ct_run *run, ct_status status, ct_error *error)
+{
+    ct_error own;
+    ct_world_give_back(run->world);
+    return ct_ranks_agree(run->options.ranks, status, error ? error : &own);
+}
+
+ct_status ct_run_checkpoint(ct_run *run, ct_error *error)
+{
+    CT_REQUIRE(run, error);
+    if (run->options.read_only)
+        return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to write to");
+    ct_status status = begin_writing(run, error);
+    if (!status) status = write_checkpoint(run, error);
+    return end_writing(run, status, error);
+}
+
+ct_status ct_run_hash(ct_run *run, ct_hash *hash, ct_error *error)
+{
+    CT_REQUIRE(run, error);
+    ct_status status = begin_writing(run, error);
+    if (!status && !run->follows) status = ct_world_hash(run->world, hash, error);
+    if (run->follows && hash) *hash = (ct_hash){0};
+    return end_writing(run, status, error);
+}
+
+/* By the clock of the first rank. */
 static bool checkpoint_is_due(const ct_run *run)
 {
     double every = run->options.checkpoint_every;
-    return every > 0 && ct_now() - run->last_checkpoint >= every;
+    bool is_due = every > 0 && ct_now() - run->last_checkpoint >= every;
+    if (run->options.ranks) ct_ranks_share(run->options.ranks, &is_due, sizeof is_due);
+    return is_due;
 }
 
 /* ---- stepping ---- */
@@ -327,6 +375,15 @@ static bool is_done(const ct_run *run)
 static bool is_at_frame(const ct_run *run)
 {
     return ct_world_get_info(run->world).time >= ct_frame_instant(run->scene, run->record.next_frame);
+}
+
+/* What a row that another rank writes leaves behind. */
+static void forget_row(ct_run *run)
+{
+    ct_text text = {.heap = &run->heap};
+    if (run->world->boundary.collider_count) ct_colliders_print_rows(&text, run->world);
+    ct_text_release(&text);
+    ct_tally_clear(&run->record.tally);
 }
 
 /* A row per frame; or one after the first step that reaches each multiple of stats_every, and one at the end.
@@ -342,6 +399,10 @@ static bool row_is_due(ct_run *run)
 
 static ct_status write_row(ct_run *run, ct_error *error)
 {
+    if (run->follows) {
+        forget_row(run);
+        return CT_OK;
+    }
     ct_world_info info = ct_world_get_info(run->world);
     ct_world_sums sums = ct_world_get_sums(run->world);
     ct_text row = {.heap = &run->heap}, ledger = {.heap = &run->heap};
@@ -375,6 +436,10 @@ static bool pvd_is_due(const ct_run *run)
 static ct_status write_numbered_frame(ct_run *run, ct_error *error)
 {
     char name[48];
+    if (run->follows) {
+        run->record.next_frame++;
+        return CT_OK;
+    }
     snprintf(name, sizeof name, "frame_%06" PRIu64, run->record.next_frame);
     ct_status status = ct_run_write_frame(run, name, run->record.next_frame, run->options.watcher, error);
     if (!status) status = ct_run_write_colliders(run, run->record.next_frame, error);
@@ -391,13 +456,15 @@ static void save_diverged(ct_run *run, const ct_error *reason)
 {
     ct_error also;
     ct_run_log(run, CT_LOG_INFO, "diverged: %s", reason ? reason->message : "");
-    if (ct_run_write_frame(run, "frame_diverged", 0, NULL, &also))
+    if (begin_writing(run, &also)) return;
+    if (!run->follows && ct_run_write_frame(run, "frame_diverged", 0, NULL, &also))
         ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a frame: %s",
                    also.message);
     run->record.has_diverged = 1;
-    if (ct_run_checkpoint(run, &also))
+    if (write_checkpoint(run, &also))
         ct_run_log(run, CT_LOG_WARNING, "the last good state could not be written as a checkpoint: %s",
                    also.message);
+    end_writing(run, CT_OK, &also);
 }
 
 static ct_status advance(ct_run *run, ct_error *error)
@@ -433,15 +500,20 @@ ct_status ct_run_step(ct_run *run, ct_error *error)
         return ct_fail(error, CT_BAD_USAGE, "this run was opened to look at, not to step");
     if (is_done(run)) return CT_OK;
     ct_status status = run->record.next_frame ? advance(run, error) : CT_OK;
-    if (!status && row_is_due(run)) status = write_row(run, error);
+    if (status) return status;
+    const bool has_row = row_is_due(run), has_frame = is_at_frame(run),
+               has_checkpoint = checkpoint_is_due(run);
+    if (!has_row && !has_frame && !has_checkpoint) return CT_OK;
+    status = begin_writing(run, error);
+    if (!status && has_row) status = write_row(run, error);
     bool is_moved = false;
-    if (!status && is_at_frame(run)) {
+    if (!status && has_frame) {
         status = write_numbered_frame(run, error);
-        is_moved = !ct_run_is_in_place(run); /* the checkpoint is where the frame is, and says so */
+        is_moved =
+            !run->follows && !ct_run_is_in_place(run); /* the checkpoint is where the frame is, and says so */
     }
-    if (!status && (is_done(run) || checkpoint_is_due(run) || is_moved))
-        status = ct_run_checkpoint(run, error);
-    return status;
+    if (!status && (is_done(run) || has_checkpoint || is_moved)) status = write_checkpoint(run, error);
+    return end_writing(run, status, error);
 }
 
 /* ---- questions ---- */

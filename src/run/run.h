@@ -15,12 +15,16 @@
  * after the frames and rows it knows of are on the disk; (3) resuming cuts stats.csv back to that length and
  * writes later frames again.
  *
+ * Where ranks share the world (core/ranks.h) all of them have the run, and the first alone has the folder: what is
+ * written it gathers from all, so files are those of one process, and any number of ranks can go on with them.
+ *
  * The folder is locked while a run is open, so two processes cannot write one run. A folder that is renamed
  * meanwhile takes its run along, which then stops: nothing is written to what is in its place.
  */
 #ifndef CT_RUN_RUN_H
 #define CT_RUN_RUN_H
 
+#include "core/ranks.h"
 #include "output/writer.h"
 #include "scene/scene.h"
 
@@ -37,6 +41,7 @@ typedef struct ct_run_options {
     void *log_user;
     ct_frame_watcher watcher; /* may be NULL */
     void *watcher_user;
+    ct_ranks *ranks; /* that the world is shared by, each with this run; NULL: there are none */
 } ct_run_options;
 
 /* Builds the scene's world and makes the folder, which appears complete or not at all. Takes the scene over,
@@ -52,6 +57,9 @@ ct_status ct_run_open(const char *folder, ct_run_options options, ct_run **run, 
 /* A line for run.log and the log function. */
 void ct_run_log(ct_run *run, ct_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The hash of the whole state, also of a world that ranks share. */
+ct_status ct_run_hash(ct_run *run, ct_hash *hash, ct_error *error);
 
 /* Whether that path still leads to the folder of the run. */
 bool ct_run_is_in_place(const ct_run *run);

@@ -156,19 +156,42 @@ static void raise(ct_limit *limit, double value, size_t block)
         limit->value = value, limit->block = block;
 }
 
+static void merge(ct_extreme *into, const ct_extreme *from)
+{
+    widen(into, from->low, from->high, from->low_block, from->high_block);
+}
+
+static void fold_extremes(void *into, const void *from, size_t size)
+{
+    for (size_t m = 0; m < size / sizeof(ct_extreme); m++)
+        merge((ct_extreme *)into + m, (const ct_extreme *)from + m);
+}
+
+/* Those of all workers, and ranks; blocks are numbered as those of all ranks. */
+static void bring_together(ct_limits *limits)
+{
+    const ct_cloud *cloud = limits->cloud;
+    const size_t materials = cloud->common->material_count;
+    ct_extreme *all = extremes_of(limits, 0);
+    for (size_t m = 0; m < materials; m++) {
+        for (int w = 1; w < ct_pool_size(cloud->common->pool); w++)
+            merge(&all[m], &extremes_of(limits, w)[m]);
+        if (!cloud->part) continue;
+        if (all[m].low_block != SIZE_MAX) all[m].low_block += cloud->part->first_block;
+        if (all[m].high_block != SIZE_MAX) all[m].high_block += cloud->part->first_block;
+    }
+    ct_ranks_fold(ct_cloud_ranks(cloud), all, materials * sizeof *all, fold_extremes);
+}
+
 void CT_FN(ct_extremes_end)(ct_limits *limits)
 {
     const ct_common *common = limits->cloud->common;
     if (!limits->is_watched) return;
+    bring_together(limits);
     ct_limit *single = &limits->of[CT_MEASURE_SINGLE], *diffusion = &limits->of[CT_MEASURE_DIFFUSION];
     for (size_t m = 0; m < common->material_count; m++) {
         const ct_material *material = &common->materials[m];
-        ct_extreme all;
-        clear(&all);
-        CT_FOR(w, ct_pool_size(common->pool)) {
-            const ct_extreme *one = &extremes_of(limits, w)[m];
-            widen(&all, one->low, one->high, one->low_block, one->high_block);
-        }
+        const ct_extreme all = extremes_of(limits, 0)[m];
         if (!(all.low <= all.high)) continue;
         for (int end = 0; end < 2 && is_limited(common, material); end++) {
             double modulus =

@@ -162,6 +162,7 @@ typedef struct answers {
     double ratio;    /* the most that a particle has of what it may have, ... */
     size_t tightest; /* ... and which it is, or SIZE_MAX, ... */
     int criterion;   /* ... by which */
+    ct_limit asker;  /* id and material of the tightest, once all have been asked */
 } answers;
 
 static inline void ask_one(const limiting *l, int criterion, double before, double after, double bound,
@@ -321,7 +322,8 @@ static void fold_answers(void *into, const void *from, size_t size)
     const answers *one = from;
     all->share = fmin(all->share, one->share);
     if (one->ratio > all->ratio || (one->ratio == all->ratio && one->tightest < all->tightest))
-        all->ratio = one->ratio, all->tightest = one->tightest, all->criterion = one->criterion;
+        all->ratio = one->ratio, all->tightest = one->tightest, all->criterion = one->criterion,
+        all->asker = one->asker;
 }
 
 /* What a step may begin with, over what the particles allow. Where it is they who limit, 5 percent less is
@@ -352,8 +354,7 @@ static void guess_next(ct_limits *limits, double dt)
 static double take_answers(ct_limits *limits, answers all, double dt)
 {
     if (!(all.ratio > 0)) return 1;
-    ct_planes planes = ct_planes_of(&limits->cloud->particles);
-    ct_limit asker = {.particle = planes.id[all.tightest], .material = planes.material[all.tightest]};
+    const ct_limit asker = all.asker;
     ct_ledger_note(limits->pace, all.criterion, fmin(all.share, 1 / all.ratio) * dt, &asker);
     if (all.share < 1) {
         ct_set_limited(limits->pace, ct_criterion_at(all.criterion)->name, all.criterion, asker.material,
@@ -367,6 +368,18 @@ static double take_answers(ct_limits *limits, answers all, double dt)
     return 1;
 }
 
+/* The particle behind the answers, and the answers of all ranks, where particles are numbered along the curve. */
+static void find_tightest(const ct_cloud *cloud, answers *all)
+{
+    const ct_planes planes = ct_planes_of(&cloud->particles);
+    if (all->tightest != SIZE_MAX) {
+        all->asker =
+            (ct_limit){.particle = planes.id[all->tightest], .material = planes.material[all->tightest]};
+        all->tightest += cloud->part ? cloud->part->before : 0;
+    }
+    ct_ranks_fold(ct_cloud_ranks(cloud), all, sizeof *all, fold_answers);
+}
+
 double CT_FN(ct_share_of_dt)(ct_limits *limits, const ct_transfers *transfers, double dt)
 {
     limiting l = make_limit(limits, transfers, dt);
@@ -377,11 +390,13 @@ double CT_FN(ct_share_of_dt)(ct_limits *limits, const ct_transfers *transfers, d
     ct_sieve sieve;
     make_sieve(&l, &sieve);
     if (speed + l.own <= l.displacement * across && slope <= l.deformation * across) return 1;
-    if (!CT_FN(ct_screen)(limits->cloud, l.nodes, &sieve)) return 1;
+    const bool has_suspects = CT_FN(ct_screen)(limits->cloud, l.nodes, &sieve);
+    if (!has_suspects && !limits->cloud->part) return 1; /* ranks have to hear the others */
     answers all = {.share = 1, .tightest = SIZE_MAX};
     l.transfer = CT_FN(ct_transfer_make)(transfers, dt);
     ct_reduce_in_order(limits->cloud->common->pool, limits->cloud->grid.blocks.occupied, GRAIN, ask_blocks,
                        &l, fold_answers, &all, sizeof all);
+    find_tightest(limits->cloud, &all);
     return take_answers(limits, all, dt);
 }
 
@@ -443,23 +458,51 @@ static bool is_of_one_material(const ct_transfer *t, size_t b)
     return !differences;
 }
 
+typedef struct askers {
+    ct_limit of[CT_CRITERIA]; /* material and particle; a value of 1: there is one */
+} askers;
+
+/* A block is on one rank. */
+static void fold_askers(void *into, const void *from, size_t size)
+{
+    (void)size;
+    CT_FOR(i, CT_CRITERIA)
+        if (((const askers *)from)->of[i].value > 0) ((askers *)into)->of[i] = ((const askers *)from)->of[i];
+}
+
+static ct_limit ask_block_of(const ct_limits *limits, const ct_transfer *t, int measure, bool is_tightest)
+{
+    const size_t block = limits->of[measure].block;
+    ct_limit asker = {.material = CT_NOBODY, .particle = CT_NOBODY};
+    if (!(limits->of[measure].value > 0) || block >= limits->cloud->grid.blocks.occupied) return asker;
+    size_t p = limits->cloud->grid.blocks.first[block];
+    if (is_tightest || !is_of_one_material(t, block)) {
+        p = find_asker(t, limits->frame, measure, block);
+        asker.particle = t->planes.id[p];
+    }
+    asker.material = t->planes.material[p];
+    asker.value = 1;
+    return asker;
+}
+
 void CT_FN(ct_note_limits)(ct_limits *limits, const ct_transfers *transfers)
 {
     ct_transfer t = CT_FN(ct_transfer_make)(transfers, 0);
+    double dt[CT_CRITERIA];
+    askers all = {0};
     CT_FOR(i, CT_CRITERIA) {
         const ct_criterion *criterion = ct_criterion_at(i);
         if (criterion->measure < 0) continue;
-        ct_limit *limit = &limits->of[criterion->measure];
-        limit->material = limit->particle = CT_NOBODY;
-        if (!(limit->value > 0) || limit->block >= limits->cloud->grid.blocks.occupied) continue;
-        double dt = criterion->limit(limits), tightest = limits->pace->ledger.rows[i].tightest;
-        bool is_tightest = dt < tightest || !(tightest > 0);
-        size_t p = limits->cloud->grid.blocks.first[limit->block];
-        if (is_tightest || !is_of_one_material(&t, limit->block)) {
-            p = find_asker(&t, limits->frame, criterion->measure, limit->block);
-            limit->particle = t.planes.id[p];
-        }
-        limit->material = t.planes.material[p];
-        if (is_tightest) ct_ledger_note(limits->pace, i, dt, limit);
+        const double tightest = limits->pace->ledger.rows[i].tightest;
+        dt[i] = criterion->limit(limits);
+        all.of[i] = ask_block_of(limits, &t, criterion->measure, dt[i] < tightest || !(tightest > 0));
+    }
+    ct_ranks_fold(ct_cloud_ranks(limits->cloud), &all, sizeof all, fold_askers);
+    CT_FOR(i, CT_CRITERIA) {
+        const int measure = ct_criterion_at(i)->measure;
+        if (measure < 0) continue;
+        ct_limit *limit = &limits->of[measure];
+        limit->material = all.of[i].material, limit->particle = all.of[i].particle;
+        if (all.of[i].value > 0) ct_ledger_note(limits->pace, i, dt[i], limit); /* where it is the tightest */
     }
 }

@@ -12,6 +12,7 @@
 
 #include "boundary/border.h"
 #include "transfer/batch.h"
+#include "transfer/ghosts.h"
 #include "transfer/info.h"
 #include "transfer/modes.h"
 #include "transfer/tile.h"
@@ -27,6 +28,7 @@ typedef struct ct_transfers {
     const ct_scheme *only; /* that all bodies of the cloud have; NULL: they differ, or there is none */
     bool needs_before;     /* some body's scheme needs the velocity before forces */
     void *sums;            /* [threads] tiles that particles are added to (to_grid.c) */
+    ct_ghosts *ghosts;     /* tiles of other ranks; NULL: there are none */
 } ct_transfers;
 
 /* What the transfers need beside the layers: memory for each worker. */
