@@ -183,9 +183,14 @@ static ct_status check_particles(const ct_world *world, const ct_particles_def *
         return ct_fail(error, CT_BAD_USAGE, "particles: there is no body %d", def->body);
     const ct_body *body = &world->common.bodies[def->body];
     const ct_method_info *method = ct_method_info_at(body->method);
-    if (method->is_whole || body->is_guest)
+    if (body->is_guest)
         return ct_fail(error, CT_BAD_USAGE,
-                       "particles: body '%s' stays as it was made and takes no single particles", body->name);
+                       "particles: body '%s' is coupled through the grid, and takes no single particles",
+                       body->name);
+    if (method->is_whole)
+        return ct_fail(error, CT_BAD_USAGE,
+                       "particles: body '%s' is of method %s, which takes no single particles", body->name,
+                       method->name);
     if (!def->count || !def->position)
         return ct_fail(error, CT_BAD_USAGE, "particles: there are no positions");
     if (def->count > UINT32_MAX)

@@ -123,12 +123,12 @@ static const ct_word variants[] = {
 };
 
 static const ct_key contact_keys[] = {
-    {"variant", CT_KEY_WORD, "How surfaces meet at the nodes of the grid.", SCENE(world.contact.variant),
-     .words = variants},
     {"friction", CT_KEY_QUANTITY, "Coulomb coefficient.", SCENE(world.contact.friction), NOT_NEGATIVE,
      .example = "0.3"},
     {"restitution", CT_KEY_QUANTITY, "Ratio of rebound to approach speed, 0 to 1.",
      SCENE(world.contact.restitution), .least = 0, .most = 1, .example = "0.5"},
+    {"variant", CT_KEY_WORD, "How surfaces meet at the nodes of the grid.", SCENE(world.contact.variant),
+     .words = variants},
     {"pairs", CT_KEY_NAMED, "Pairs of materials with their own values, by name.", SCENE(world.contact.pairs),
      SCENE(world.contact.pair_count), .named = &pairs, .flags = CT_NO_DEFAULT,
      .example = "{bounce: {material: rubber, on: rubber, friction: 0.9}}"},

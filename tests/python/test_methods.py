@@ -27,7 +27,7 @@ KEYWORDS = {
     "inertia": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], ["rigid"]),
     "split": (True, ["mpm"]),
     "contact_group": ("separate", ["mpm"]),
-    "scheme": ({"type": "flip"}, ["mpm", "fluid", "elements"]),
+    "scheme": ({"type": "flip"}, ["mpm", "fluid", "elements", "strands"]),
     "hold": ({"type": "sphere", "center": [0, 0.5, 0], "radius": 0.05}, ["peridynamics", "elements", "strands"]),
     "roots": ("nobody", []),  # of strands alone; and there is nobody
     "elements": ({"mass_damping": 1.0}, ["elements"]),
