@@ -11,7 +11,8 @@ enum { GRAIN = 64, SWEEPS = 32, ROUNDS = 8 };
 
 static const double RECOVERY = 0.1, RECOVERY_SPEED = 0.1; /* of what is missing per step; m/s */
 static const double USUAL_DISTANCE = 0.1;                 /* edges */
-static const double ENOUGH = 0.01; /* of the first change: where rounds with walls end */
+static const double ENOUGH = 0.01; /* of the first change: where rounds with walls end, */
+static const double CLOSE = 1e-5;  /* or where it moves nothing by more in a step, in h */
 
 void ct_self_contact_release(ct_heap *heap, ct_self_contact *self)
 {
@@ -319,6 +320,7 @@ ct_status ct_bodies_touch_themselves(ct_bodies *self, double dt, ct_error *error
     ct_contact_pair_law pairs[CT_MOST_CONTACT_PAIRS];
     const ct_contact_law law = ct_contact_law_of(&self->common->def.contact, pairs);
     ct_status status = CT_OK;
+    double least = INFINITY;
     s->stencils.count = 0;
     for (size_t b = 0; b < self->body_end && !status; b++) {
         const ct_mesh_body *body = &self->body[b];
@@ -331,17 +333,18 @@ ct_status ct_bodies_touch_themselves(ct_bodies *self, double dt, ct_error *error
                     .distance = distance_of(body),
                     .friction = own.friction,
                     .restitution = own.restitution};
+        least = fmin(least, f.distance);
         status = make_tables(self, error);
         if (!status) status = find_in(&f, error);
     }
     if (status || !s->stencils.count) return status;
     status = ct_contact_stencils_colour(&self->common->heap, &s->stencils, self->rows, s->lightness, error);
-    double first = 0;
+    double first = 0, enough = CLOSE * least / dt;
     for (int round = 0; round < ROUNDS && !status; round++) {
-        double change =
-            ct_contact_stencils_sweep(self->common->pool, &s->stencils, s->lightness, self->next, SWEEPS);
+        double change = ct_contact_stencils_sweep(self->common->pool, &s->stencils, s->lightness, self->next,
+                                                  enough, SWEEPS);
         if (!round) first = change;
-        if (!(change > ENOUGH * first) || !ct_bodies_stop(self, s->stencils.colours, dt)) break;
+        if (!(change > fmax(ENOUGH * first, enough)) || !ct_bodies_stop(self, s->stencils.colours, dt)) break;
     }
     return status;
 }

@@ -109,7 +109,7 @@ static void act_on_all(void *context, size_t begin, size_t end, int worker, void
 }
 
 double ct_contact_stencils_sweep(ct_pool *pool, ct_contact_stencils *s, const double *lightness,
-                                 double (*velocity)[3], int sweeps)
+                                 double (*velocity)[3], double enough, int sweeps)
 {
     sweeping w = {.s = s, .lightness = lightness, .velocity = velocity};
     double first = 0;
@@ -123,7 +123,7 @@ double ct_contact_stencils_sweep(ct_pool *pool, ct_contact_stencils *s, const do
             else act_on_all(&w, 0, count, 0, &most);
         }
         if (!sweep) first = most;
-        if (!(most > ENOUGH * first)) break;
+        if (!(most > fmax(ENOUGH * first, enough))) break;
     }
     return first;
 }

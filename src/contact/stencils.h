@@ -45,9 +45,9 @@ void ct_contact_stencils_release(ct_heap *heap, ct_contact_stencils *s);
 ct_status ct_contact_stencils_colour(ct_heap *heap, ct_contact_stencils *s, size_t rows,
                                      const double *lightness, ct_error *error);
 
-/* Sweeps over all until the largest change of an impulse, as a velocity, is below 1% of that in the first sweep; at
- * most `sweeps`. Returns the change in the first sweep, m/s. */
+/* Sweeps over all until the largest change of an impulse, as a velocity, is below 1% of that in the first sweep or below
+ * `enough` m/s; at most `sweeps`. Returns the change in the first sweep, m/s. */
 double ct_contact_stencils_sweep(ct_pool *pool, ct_contact_stencils *s, const double *lightness,
-                                 double (*velocity)[3], int sweeps);
+                                 double (*velocity)[3], double enough, int sweeps);
 
 #endif

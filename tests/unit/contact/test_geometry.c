@@ -185,7 +185,7 @@ static void impulses_have_no_sum(void **state)
     (void)state;
     tangle r;
     begin_tangle(&r, 1, false);
-    ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 32);
+    ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 0, 32);
     double sum[3] = {0}, scale = 0;
     for (int k = 0; k < ROWS; k++)
         for (int a = 0; a < 3; a++) {
@@ -203,7 +203,7 @@ static void stencils_do_what_they_say(void **state)
     (void)state;
     tangle r;
     begin_tangle(&r, 1, true);
-    for (int k = 0; k < 400; k++) ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 32);
+    for (int k = 0; k < 400; k++) ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 0, 32);
     int pushed = 0, violated_before = 0;
     for (size_t p = 0; p < r.s.count; p++) {
         const ct_contact_stencil *s = &r.s.stencil[p];
@@ -230,8 +230,8 @@ static void threads_change_no_bit(void **state)
     (void)state;
     tangle one, three;
     begin_tangle(&one, 1, true), begin_tangle(&three, 3, true);
-    ct_contact_stencils_sweep(one.pool, &one.s, one.lightness, one.v, 16);
-    ct_contact_stencils_sweep(three.pool, &three.s, three.lightness, three.v, 16);
+    ct_contact_stencils_sweep(one.pool, &one.s, one.lightness, one.v, 0, 16);
+    ct_contact_stencils_sweep(three.pool, &three.s, three.lightness, three.v, 0, 16);
     assert_memory_equal(one.v, three.v, sizeof one.v);
     end_tangle(&one), end_tangle(&three);
 }
@@ -249,7 +249,7 @@ static void a_row_may_be_in_any_number(void **state)
     assert_int_equal(ct_contact_stencils_colour(&r.heap, &r.s, ROWS, r.lightness, NULL), CT_OK);
     assert_int_equal(r.s.first[CT_CONTACT_STENCIL_COLOURS + 1] - r.s.first[CT_CONTACT_STENCIL_COLOURS],
                      ROWS - 1 - CT_CONTACT_STENCIL_COLOURS);
-    for (int k = 0; k < 400; k++) ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 32);
+    for (int k = 0; k < 400; k++) ct_contact_stencils_sweep(r.pool, &r.s, r.lightness, r.v, 0, 32);
     for (int k = 0; k < ROWS; k++)
         assert_true(fabs(r.v[k][1] + 1. / ROWS) < 0.02 / ROWS); /* all at once, like one body */
     end_tangle(&r);
