@@ -62,7 +62,8 @@ class Arguments:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_null(name, tmp_path):
+def test_null(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # what is saved under a name of nothing
     result, kinds = api.FUNCTIONS[name]
     function = getattr(library, name)
     nothing = [None if k in POINTERS[name] else kind() for k, kind in enumerate(kinds)]
