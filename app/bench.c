@@ -11,18 +11,18 @@
 
 const ct_option ct_bench_options_table[] = {
     {"method", 0, "NAME", "mpm, peridynamics, fluid or strands (default: mpm)"},
-    {"scene", 0, "NAME", "what is measured, as the argument (default: elastic)"},
+    {"scene", 0, "NAME", "what to measure, same as the argument (default: elastic)"},
     {"particles", 0, "N", "about N particles (default: 1000000)"},
     {"dimension", 0, "2|3", "in 2D or 3D (default: 3)"},
     {"threads", 0, "N", "use N threads (default: 1)"},
-    {"steps", 0, "N", "N steps in all, after a warm-up (default: 100)"},
+    {"steps", 0, "N", "N steps after a warm-up (default: 100)"},
     {"scheme", 0, "NAME", "transfer scheme (default: apic)"},
     {"kernel", 0, "NAME", "quadratic or cubic (default: quadratic)"},
     {"precision", 0, "NAME", "float or double (default: float)"},
     {"spread", 0, "N", "a domain N times as wide as needed (default: 1)"},
-    {"criteria", 0, NULL, "the step is chosen by all criteria instead of fixed"},
-    {"collider", 0, NULL, "the cube falls on a collider with friction instead of the wall"},
-    {"yardstick", 0, "FILE", "build this C program and run it in turns with ours, seven times"},
+    {"criteria", 0, NULL, "choose the step by all criteria instead of a fixed one"},
+    {"collider", 0, NULL, "let the cube fall on a collider with friction instead of the wall"},
+    {"yardstick", 0, "FILE", "build this C program and alternate it with continua, seven times"},
     {"json", 0, NULL, "print one JSON object"},
     {0},
 };
@@ -71,7 +71,7 @@ static int read_choices(const ct_arguments *arguments, ct_bench_def *def)
 
 static void print_stages(const ct_bench_result *r)
 {
-    printf("stage            ns per particle   share\n");
+    printf("stage            ns per particle  percent\n");
     for (int k = 0; k < r->stage_count; k++)
         printf("  %-14s %12.2f %6.1f%%\n", r->stages[k].name, r->stages[k].ns,
                100 * r->stages[k].ns / r->mean_ns);
@@ -109,8 +109,8 @@ static void print_text(const ct_bench_def *def, const ct_bench_result *r)
         return;
     }
     printf("  %s: %.1f%%\n",
-           def->has_criteria ? "criteria (beside what falls out of the transfers) and walls"
-                             : "walls (the step is fixed; with --criteria what choosing it costs, too)",
+           def->has_criteria ? "criteria (without what the transfers measure) and walls"
+                             : "walls (fixed step; with --criteria including the choice of the step)",
            100 * (r->stages[CT_STAGE_time_step].ns + r->stages[CT_STAGE_walls].ns) / r->mean_ns);
     printf("limits of the machine, one thread:\n");
     printf("  memory stream %.1f GB/s; the step moves about %.0f bytes per particle: %.0f%% of it\n",

@@ -68,7 +68,7 @@ ct_status ct_bench_against(const ct_bench_def *def, const char *file, bool is_ch
     for (int turn = 0; turn < TURNS && !status; turn++) {
         double theirs = run_and_find(run, "particle_steps_per_second:");
         if (theirs <= 0)
-            status = ct_fail(error, CT_FAILED, "the yardstick did not run, or did not say how fast it was");
+            status = ct_fail(error, CT_FAILED, "the yardstick did not run, or did not print its speed");
         if (!status) status = ct_bench_run(def, result, error);
         if (status) break;
         ratios[turn] = 1e9 / result->mean_ns / theirs;

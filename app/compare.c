@@ -14,11 +14,11 @@
 
 const ct_option ct_compare_options_table[] = {
     {"schemes", 0, "A,B",
-     "transfer schemes, parameters behind colons: apic,asflip:alpha=0.97:beta_max=0.5 (default: "
+     "transfer schemes, parameters after colons: apic,asflip:alpha=0.97:beta_max=0.5 (default: "
      "pic,flip,apic,aflip,asflip)"},
-    {"set-each", 0, "KEY=V,W", "a run for each value; may be repeated, and combined with --schemes"},
-    {"output", 'o', "FOLDER", "where results go (default: out/compare-NAME, by the name of the scene)"},
-    {"force", 'f', NULL, "run again what is there already"},
+    {"set-each", 0, "KEY=V,W", "one run per value; may be repeated, and combined with --schemes"},
+    {"output", 'o', "FOLDER", "where results go (default: out/compare-NAME with the name of the scene)"},
+    {"force", 'f', NULL, "repeat existing runs"},
     {"set", 0, "KEY=VALUE", "change a value of the scene for all runs; may be repeated"},
     {"seed", 0, "N", "the seed of all sampling; the same as --set seed=N"},
     {"threads", 0, "N", "use N threads (default: one per core); results do not depend on it"},

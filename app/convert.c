@@ -8,7 +8,7 @@
 #include <string.h>
 
 const ct_option ct_convert_options_table[] = {
-    {"to", 0, "vtu|ply|csv|xyz|obj|usda|bgeo|hdf|pc2", "the format; necessary"},
+    {"to", 0, "vtu|ply|csv|xyz|obj|usda|bgeo|hdf|pc2", "the format; required"},
     {"output", 'o', "FOLDER", "where the new files go (default: FOLDER/FORMAT, or beside the frame)"},
     {"frames", 0, "A:B", "only frames A to B"},
     {"fields", 0, "A,B", "only these fields, and the position"},

@@ -22,7 +22,7 @@
 
 const ct_option ct_info_options_table[] = {
     {"json", 0, NULL, "print one JSON object"},
-    {"build", 0, NULL, "say how this program was built: version, compiler, variants, libraries"},
+    {"build", 0, NULL, "print how this program was built: version, compiler, variants, libraries"},
     {0},
 };
 
@@ -314,7 +314,8 @@ static void add_flow(struct facts *facts, ct_world_info info)
 {
     if (info.wall_returns) add_number(facts, "wall returns", (double)info.wall_returns, "particles put back");
     if (info.wall_bounces)
-        add_number(facts, "wall bounces", (double)info.wall_bounces, "particles on ways of their own");
+        add_number(facts, "wall bounces", (double)info.wall_bounces,
+                   "particles put back after their own motion");
     if (info.emitted) add_number(facts, "emitted", (double)info.emitted, "particles by sources");
     if (info.sunk) add_number(facts, "sunk", (double)info.sunk, "particles in sinks");
     if (info.strays) add_number(facts, "strays", (double)info.strays, "particles beyond the far limit");

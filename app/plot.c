@@ -19,7 +19,7 @@ const ct_option ct_plot_options_table[] = {
     {"columns", 0, "A,B", "these columns of stats.csv, one plot each"},
     {"log", 0, NULL, "logarithmic values"},
     {"range", 0, "A:B", "only times from A to B, in seconds"},
-    {"title", 0, "TEXT", "the headline (default: the name of the run)"},
+    {"title", 0, "TEXT", "title (default: the name of the run)"},
     {"size", 0, "WxH", "pixels (default: 640x360 per plot)"},
     {"dark", 0, NULL, "light on dark"},
     {0},

@@ -13,11 +13,11 @@
 
 const ct_option ct_trials_options_table[] = {
     {"quick", 0, NULL, "reduced sizes, the same criteria where they still hold"},
-    {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure beside its claim"},
+    {"report", 0, "FOLDER", "write one page, FOLDER/index.html, with every figure next to its claim"},
     {"output", 'o', "FOLDER",
      "where plots, pictures and results go (default: out/reproduce, out/verify; of --quick below out/quick)"},
     {"refine", 0, "N", "run at the spacing, at half of it, ... (N sizes, 2 to 6); print order and limit"},
-    {"again", 0, NULL, "run finished cases again; without it those that nothing has changed for are kept"},
+    {"again", 0, NULL, "repeat finished cases; by default unchanged ones are kept"},
     {"threads", 0, "N", "use N threads (default: one per core)"},
     {"json", 0, NULL, "print a JSON list of id, title, state, claimed, measured and reason"},
     {"quiet", 'q', NULL, "print one line per trial"},

@@ -32,7 +32,7 @@
     }
 
 const ct_option ct_run_options_table[] = {
-    {"output", 'o', "FOLDER", "where results go (default: out/NAME, by the name of the scene)"},
+    {"output", 'o', "FOLDER", "where results go (default: out/NAME with the name of the scene)"},
     {"force", 'f', NULL, "replace the run that is in the folder"},
     {"set", 0, "KEY=VALUE", "change a value of the scene: --set grid.spacing=5mm; may be repeated"},
     {"seed", 0, "N", "the seed of all sampling; the same as --set seed=N"},
@@ -41,7 +41,7 @@ const ct_option ct_run_options_table[] = {
 };
 
 const ct_option ct_resume_options_table[] = {
-    {"from-start", 0, NULL, "begin anew: deletes the results of the run, and keeps its scene"},
+    {"from-start", 0, NULL, "start over: deletes the results of the run, and keeps its scene"},
     SHARED_OPTIONS,
     {0},
 };

@@ -6,8 +6,8 @@
 
 const ct_option ct_schema_options_table[] = {
     {"reference", 0, NULL, "print the reference page (Markdown) instead of the JSON Schema"},
-    {"reference-scene", 0, NULL, "print a commented scene that holds every key instead"},
-    {"presets", 0, NULL, "list the presets of materials with their keys and sources instead"},
+    {"reference-scene", 0, NULL, "print a commented scene with every key instead"},
+    {"presets", 0, NULL, "list the material presets with their keys and sources instead"},
     {0},
 };
 

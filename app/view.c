@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 const ct_option ct_view_options_table[] = {
-    {"port", 'p', "N", "listen on this port (default: the first free one from 8484 on; 0: any)"},
+    {"port", 'p', "N", "listen on this port (default: the first free one from 8484; 0: any)"},
     {"listen", 0, "ADDRESS",
      "let others look, too: listen on this address, 0.0.0.0 for all (default: this machine only)"},
-    {"points", 0, "N", "thin frames to about N particles (default: 1000000)"},
+    {"points", 0, "N", "reduce frames to about N particles (default: 1000000)"},
     {"open", 0, NULL, "open the page in the browser"},
     {"quiet", 'q', NULL, "print nothing but the address of the page"},
     {0},
