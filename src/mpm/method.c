@@ -577,7 +577,7 @@ static const char *unshared(const void *self)
     for (size_t b = 0; b < mpm->cloud.common->body_count; b++)
         if (mpm->wholes[b].splits) return "a body with 'split: true'";
     return mpm->implicit.choice != CT_INTEGRATION_EXPLICIT ? "implicit steps"
-           : mpm->host.guest                               ? "bodies of elements in the grid"
+           : mpm->host.count                               ? "bodies with 'coupling: grid'"
            : links->triangle_count || links->line_count    ? "sheets and strands"
                                                            : NULL;
 }
