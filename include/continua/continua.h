@@ -26,7 +26,7 @@
  *     free(position);
  *     ct_world_destroy(world);
  *
-* Or it loads a scene file with ct_scene_load and ct_world_from_scene, or does what `continua run` does, with
+ * Or it loads a scene file with ct_scene_load and ct_world_from_scene, or does what `continua run` does, with
  * frames and checkpoints in a folder (ct_run_start). From Python: docs/python.md.
  *
  * Rules that hold for every function here:
