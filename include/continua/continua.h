@@ -2,7 +2,7 @@
  *
  * A program that embeds continua does four things:
  *
- *     ct_error error;                                       // says what went wrong, in words
+ *     ct_error error;                                       // describes what went wrong
  *     ct_world_def def = ct_default_world_def();            // 1. describe: every field has a default
  *     def.spacing = 0.02;                                   //    grid spacing in metres
  *     ct_world *world;
@@ -26,18 +26,18 @@
  *     free(position);
  *     ct_world_destroy(world);
  *
- * Or it loads a scene file with ct_scene_load and ct_world_from_scene; or does what `continua run` does, with
- * frames and checkpoints in a folder (ct_run_start). Python has all of it, too: docs/python.md.
+ * Or it loads a scene file with ct_scene_load and ct_world_from_scene, or does what `continua run` does, with
+ * frames and checkpoints in a folder (ct_run_start). From Python: docs/python.md.
  *
  * Rules that hold for every function here:
  *   - SI units. Right-handed, y up. Vectors have three components; in 2D the third is ignored.
  *   - A function that can fail returns a ct_status and fills `error` (which may be NULL) with one clear
- *     message. What must not be NULL and is, is CT_BAD_USAGE.
+ *     message. NULL for a pointer that must not be NULL is CT_BAD_USAGE.
  *   - A call that fails leaves the world as it was.
  *   - Lists are walked: `bool ct_..._THING(..., index, &info)` is true for index 0, 1, ... until it is past
  *     the end. Texts in what it gives live as long as the world, scene or run they came from.
  *   - The library never exits, prints or keeps global state. Two worlds may be used by two threads at once;
- *     one world by one thread at a time, also where it is const: reading makes what it needs.
+ *     one world by one thread at a time, even if it is const, since reading may fill caches.
  *   - Pointers inside definitions are read during the call only; the world keeps its own copies.
  *   - The same calls give the same bits, whatever the number of threads.
  */
@@ -69,17 +69,14 @@ CT_API const char *ct_version_text(void);
 
 /* ---- Status ------------------------------------------------------------------------------------------- */
 
-/* What a call came to. The command uses the same numbers as its exit codes. */
+/* The result of a call. The command uses the same numbers as exit codes. */
 typedef enum ct_status {
     CT_OK = 0,
-    CT_FAILED = 1, /* anything without a code of its own */
-    CT_BAD_USAGE =
-        2, /* an argument or a definition that makes no sense, or a part this build does not have */
-    CT_BAD_SCENE =
-        3, /* a scene, mesh or particle file with a mistake in it: file, line, column, reason, hint */
-    CT_DIVERGED =
-        4,         /* the simulation produced numbers that are not finite; the state before the step stands */
-    CT_BAD_IO = 5, /* a file that cannot be read or written: missing, full disk, damaged checkpoint */
+    CT_FAILED = 1,    /* any other failure */
+    CT_BAD_USAGE = 2, /* an invalid argument or definition, or a part that this build does not have */
+    CT_BAD_SCENE = 3, /* an error in a scene, mesh or particle file: file, line, column, reason, hint */
+    CT_DIVERGED = 4,  /* the simulation produced non-finite numbers; the state before the step is kept */
+    CT_BAD_IO = 5,    /* a file that cannot be read or written: missing, full disk, damaged checkpoint */
     CT_NO_MEMORY = 6
 } ct_status;
 
@@ -103,14 +100,14 @@ typedef struct ct_allocator {
 
 typedef enum ct_log_level { CT_LOG_DEBUG, CT_LOG_INFO, CT_LOG_WARNING } ct_log_level;
 
-/* Called with things worth knowing: choices made for the user, particles put back at walls. */
+/* Receives information such as automatic choices and particles put back at walls. */
 typedef void (*ct_log_function)(ct_log_level level, const char *message, void *user);
 
 /* ---- Values over time --------------------------------------------------------------------------------- */
 
 typedef enum ct_interpolation {
     CT_INTERPOLATE_LINEAR,
-    CT_INTERPOLATE_SMOOTH, /* 3s^2 - 2s^3 between keyframes: at rest at each of them */
+    CT_INTERPOLATE_SMOOTH, /* 3s^2 - 2s^3 between keyframes, with zero velocity at each */
     CT_INTERPOLATE_STEP    /* the value of the previous keyframe */
 } ct_interpolation;
 
@@ -136,34 +133,34 @@ typedef struct ct_world ct_world;
 
 typedef enum ct_precision { CT_FLOAT, CT_DOUBLE } ct_precision;
 
-/* The B-spline that couples particles and grid. The linear one is for comparison: forces jump where particles
+/* The B-spline that couples particles and grid. The linear one is for comparison: forces jump when particles
  * change cells. */
 typedef enum ct_kernel { CT_KERNEL_QUADRATIC, CT_KERNEL_CUBIC, CT_KERNEL_LINEAR } ct_kernel;
 
-/* How velocities travel between particles and grid. */
+/* How velocities are transferred between particles and grid. */
 typedef struct ct_scheme_def {
     const char *type; /* "apic", "flip", "asflip", ... */
     const ct_parameter *parameters;
     int parameter_count;
 } ct_scheme_def;
 
-/* How matter steps through time. That of the world is of bodies that do not say theirs; AUTO leaves elements
+/* Time integration. That of the world is the default of bodies; with AUTO, elements are
  * explicit. */
 typedef enum ct_integration {
     CT_INTEGRATION_OF_WORLD = -1, /* of a body: as the world's */
     CT_INTEGRATION_EXPLICIT,      /* symplectic Euler: short steps, no energy lost */
     CT_INTEGRATION_IMPLICIT,      /* backward Euler: any step, damps */
-    CT_INTEGRATION_AUTO           /* of MPM: in every step the one that asks for less work */
+    CT_INTEGRATION_AUTO           /* for MPM: chosen in every step by the expected cost */
 } ct_integration;
 
-/* How stress becomes force, and grid velocity becomes velocity gradient: by moving least squares, or by the
+/* How forces follow from stress, and velocity gradients from grid velocities: by moving least squares, or by the
  * gradient of the kernel. */
 typedef enum ct_force_form { CT_FORCE_MLS, CT_FORCE_GRADIENT } ct_force_form;
 
 typedef enum ct_wall_type {
     CT_WALL_NO_SLIP,  /* material at the wall moves with it */
-    CT_WALL_SLIP,     /* slides along, never leaves */
-    CT_WALL_SEPARATE, /* may leave; slides with Coulomb friction while pressed on */
+    CT_WALL_SLIP,     /* slides along without leaving */
+    CT_WALL_SEPARATE, /* may leave; slides with Coulomb friction under pressure */
     CT_WALL_FREE,     /* no wall: material that crosses it leaves the world */
     CT_WALL_PERIODIC /* no wall: material that crosses it comes in at the opposite side, which is periodic, too */
 } ct_wall_type;
@@ -171,21 +168,21 @@ typedef enum ct_wall_type {
 /* Sides of the domain, in the order of ct_world_def.walls. */
 enum { CT_X_MIN, CT_X_MAX, CT_Y_MIN, CT_Y_MAX, CT_Z_MIN, CT_Z_MAX, CT_SIDES };
 
-/* A boundary that is kept at a temperature; without one it lets no heat through. */
+/* A boundary with a prescribed temperature; without one it is insulated. */
 typedef struct ct_thermal_def {
     bool has_temperature;
     double temperature; /* K */
-    double resistance;  /* m^2 K/W of its surface, beside that of the material; 0: they touch perfectly */
+    double resistance;  /* m^2 K/W, thermal contact resistance of its surface; 0: perfect contact */
 } ct_thermal_def;
 
 typedef struct ct_wall_def {
     ct_wall_type type;
     double friction;   /* Coulomb coefficient, for CT_WALL_SEPARATE */
-    ct_track velocity; /* m/s along the wall, as of a conveyor belt; the wall itself stays where it is */
+    ct_track velocity; /* m/s, tangential, as of a conveyor belt; the wall itself does not move */
     ct_thermal_def thermal;
 } ct_wall_def;
 
-/* What is around the material where nothing else is: it takes or gives heat at free surfaces. */
+/* The air around the material, which exchanges heat at free surfaces. */
 typedef struct ct_air_def {
     double temperature;   /* K */
     double heat_transfer; /* W/(m^2 K), by convection; 0: none */
@@ -205,50 +202,50 @@ enum {
     CT_CRITERIA_ALL = (1 << 8) - 1
 };
 
-/* What the single-particle criterion asks of the volume ratio J of an isolated fluid particle. */
+/* The condition of the single-particle criterion on the volume ratio J of an isolated fluid particle. */
 typedef enum ct_single_form {
-    CT_SINGLE_STRICT,  /* J may not overshoot 1 */
-    CT_SINGLE_RELAXED, /* J may overshoot 1, but not grow: as the paper bounds it */
-    CT_SINGLE_EXACT    /* the same, to the limit of the material's own law */
+    CT_SINGLE_STRICT,  /* J must not overshoot 1 */
+    CT_SINGLE_RELAXED, /* J may overshoot 1, but not grow: the bound of the paper */
+    CT_SINGLE_EXACT    /* the same, with the material's own pressure law */
 } ct_single_form;
 
 typedef struct ct_step_def {
-    unsigned criteria;            /* which of CT_CRITERION_* limit dt */
-    double velocity_cfl;          /* cells that no particle, affine part included, may cross in a step */
-    bool velocity_without_affine; /* leave the affine part out: only to see what it is good for */
-    double sound_cfl;          /* cells that sound may cross in a step; 0: by scheme, kernel and force form */
-    double displacement_limit; /* cells that no particle may move in a step, along any axis */
-    double deformation_limit;  /* largest entry of dt grad v; for fluids of its trace */
+    unsigned criteria;   /* which of CT_CRITERION_* limit dt */
+    double velocity_cfl; /* maximum number of cells a particle, affine part included, may cross in a step */
+    bool velocity_without_affine; /* ignore the affine part; only for comparison */
+    double sound_cfl; /* maximum number of cells sound may cross in a step; 0: by scheme, kernel and form */
+    double displacement_limit;  /* maximum displacement of a particle in a step along any axis, in cells */
+    double deformation_limit;   /* maximum entry of dt grad v; for fluids its trace */
     ct_single_form single_form; /* of the single-particle criterion */
-    double single_factor;       /* times the limit of that form */
+    double single_factor;       /* factor on the limit of that form */
     bool single_for_solids;     /* also for solids, by their volumetric part: an extension */
-    double viscosity_factor;    /* times rho dx^2 / (4 d eta) */
-    double collider_cfl;        /* cells that the surface of a collider may cross in a step */
-    double conduction_factor;   /* times rho c dx^2 / (4 d k) */
+    double viscosity_factor;    /* factor on rho dx^2 / (4 d eta) */
+    double collider_cfl;        /* maximum number of cells the surface of a collider may cross in a step */
+    double conduction_factor;   /* factor on rho c dx^2 / (4 d k) */
     double max;                 /* s, upper bound on dt; 0: none */
-    double min;                 /* s, a run that needs less than this stops with CT_DIVERGED */
-    double fixed; /* s, use exactly this dt, shortened only to hit an instant asked for; 0: choose */
+    double min;                 /* s, a run that needs a shorter step stops with CT_DIVERGED */
+    double fixed; /* s, use exactly this dt, shortened only to hit a requested instant; 0: automatic */
 } ct_step_def;
 
-/* The solver that moves a body: what kind of matter it is. Bodies of several methods live in one world. */
+/* The numerical method of a body. One world may contain bodies of several methods. */
 typedef enum ct_method {
     CT_METHOD_OF_WORLD = -1, /* of a body, source or material: the world's */
     CT_METHOD_MPM,           /* the material point method */
     CT_METHOD_PERIDYNAMICS,  /* projective peridynamics: implicit, meshless */
     CT_METHOD_ELEMENTS,      /* meshes of triangles (2D) and tetrahedra (3D) */
-    CT_METHOD_RIGID,         /* rigid bodies: they move and turn, but do not deform */
+    CT_METHOD_RIGID,         /* rigid bodies */
     CT_METHOD_FLUID,         /* incompressible flow on a staggered grid */
     CT_METHOD_STRANDS        /* hair, threads and rods: discrete elastic rods, implicit */
 } ct_method;
 
 /* How a projective step solves its linear system. */
 typedef enum ct_peri_solver {
-    CT_PERI_AUTOMATIC, /* Chebyshev, as many iterations as it takes; of bodies that are too stiff for it Newton.
+    CT_PERI_AUTOMATIC, /* Chebyshev, as many iterations as needed; for bodies that are too stiff Newton.
                           With `iterations` given: Chebyshev */
-    CT_PERI_CHEBYSHEV, /* damped Jacobi, accelerated */
+    CT_PERI_CHEBYSHEV, /* accelerated Jacobi */
     CT_PERI_JACOBI,
-    CT_PERI_DIRECT, /* sparse Cholesky, factored while neighbours and dt stay; needs CHOLMOD in this build */
-    CT_PERI_POSITIONS, /* the mean of the places that bonds ask for: stiffer with every iteration */
+    CT_PERI_DIRECT,    /* sparse Cholesky, factors kept for the same neighbours and dt; needs CHOLMOD */
+    CT_PERI_POSITIONS, /* position based, the mean of the positions of bonds: stiffer with every iteration */
     CT_PERI_NEWTON     /* Newton's method for all solids, whatever their stiffness */
 } ct_peri_solver;
 
@@ -257,31 +254,32 @@ typedef struct ct_peri_def {
                        peridynamics, half of it in a mixed world */
     double horizon; /* radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28) */
     ct_peri_solver solver;
-    int iterations;   /* local and global iterations per time step, at most; 0: 10, more for thick fluids */
+    int iterations;   /* maximum number of iterations per time step; 0: 10, or as many as needed */
     double tolerance; /* stop when the next iteration would move particles by less, rms, in spacings */
-    double spectral_radius; /* of the Jacobi iteration, for Chebyshev; 0: from the number of iterations */
-    bool line_search;       /* halve a step that does not lower the energy enough (not with Chebyshev) */
-    bool untangle;          /* turn inverted neighbourhoods the right way round */
-    double contact;    /* spacings, that particles of different bodies keep apart; 0: bodies do not meet */
-    bool self_contact; /* also particles of one body that were not neighbours in the beginning */
-    double friction;   /* Coulomb coefficient between bodies */
+    double
+        spectral_radius; /* of the Jacobi iteration, for Chebyshev weights; 0: from the number of iterations */
+    bool line_search;    /* halve a step that does not lower the energy enough (not with Chebyshev) */
+    bool untangle;       /* recover inverted neighbourhoods */
+    double contact;      /* contact distance of particles of different bodies, in spacings; 0: no contact */
+    bool self_contact;   /* also particles of one body that were not neighbours at the start */
+    double friction;     /* Coulomb coefficient between bodies */
 } ct_peri_def;
 
 typedef struct ct_fluid_def {
-    double tolerance;  /* the pressure is found when the largest residual has fallen by this factor */
-    int iterations;    /* of the pressure solver, at most */
-    double correction; /* fraction of an excess or a lack of particles in a cell that a step takes away */
+    double tolerance;  /* the pressure solver stops when the largest residual has decreased by this factor */
+    int iterations;    /* maximum, of the pressure solver */
+    double correction; /* fraction of an excess or deficit of particles in a cell corrected per step */
 } ct_fluid_def;
 
-/* Strands: an implicit step of each. */
+/* The solver of strands: an implicit step of each. */
 typedef struct ct_strands_def {
     double spacing;   /* m, between vertices; 0: the grid's where the world's method is strands, half of it in
                          a mixed world */
-    int iterations;   /* of Newton's method, at most, each time that contacts are found */
+    int iterations;   /* maximum, of Newton's method, for each contact detection */
     double tolerance; /* stop when an iteration moves no vertex by more, in spacings */
 } ct_strands_def;
 
-/* Two materials that do not meet as others do. */
+/* A pair of materials with its own friction and restitution. */
 typedef struct ct_contact_pair_def {
     const char *name;
     int material, on;   /* in the order of ct_world_add_material */
@@ -296,16 +294,16 @@ typedef enum ct_contact_variant { CT_CONTACT_FIELDS, CT_CONTACT_LITERAL } ct_con
 typedef struct ct_contact_def {
     ct_contact_variant variant;
     double friction;                  /* Coulomb coefficient */
-    double restitution;               /* rebound speed per approach speed, 0 to 1 */
-    const ct_contact_pair_def *pairs; /* [pair_count], at most 64; the first that fits counts */
+    double restitution;               /* ratio of rebound to approach speed, 0 to 1 */
+    const ct_contact_pair_def *pairs; /* [pair_count], at most 64; the first match applies */
     int pair_count;
 } ct_contact_def;
 
 CT_API ct_contact_pair_def ct_default_contact_pair_def(void);
 
 typedef struct ct_world_def {
-    int cookie;             /* set by ct_default_world_def; a definition without it is refused */
-    ct_method method;       /* of bodies, sources and materials that do not say theirs */
+    int cookie;             /* set by ct_default_world_def; definitions without it are refused */
+    ct_method method;       /* default of bodies, sources and materials */
     ct_peri_def peri;       /* for bodies of CT_METHOD_PERIDYNAMICS */
     ct_fluid_def fluid;     /* for bodies of CT_METHOD_FLUID */
     ct_strands_def strands; /* for bodies of CT_METHOD_STRANDS */
@@ -314,7 +312,7 @@ typedef struct ct_world_def {
     ct_precision precision;
     ct_kernel kernel;
     ct_force_form force_form;
-    ct_integration integration; /* of bodies that do not say theirs */
+    ct_integration integration; /* default of bodies */
     double spacing;       /* m, the grid's; with a domain each axis is stretched a little to fit it. Where
                              the method is peridynamics, the distance of particles, too */
     bool has_domain;      /* a box with walls; without it space is unbounded */
@@ -327,9 +325,9 @@ typedef struct ct_world_def {
     ct_step_def step;
     double
         far_limit; /* m: a particle with a coordinate beyond it is removed as a stray; 0: a million cells */
-    uint64_t reserve;   /* particles to have room for from the start; 0: as they come */
+    uint64_t reserve;   /* number of particles to allocate at the start; 0: as needed */
     uint64_t seed;      /* of all sampling */
-    bool energy_budget; /* keep the sums of energy lost in transfers and on the grid (costs a second scatter)
+    bool energy_budget; /* record the energy lost in transfers and on the grid (costs a second scatter)
                          */
     int threads;        /* 0: one per core */
     ct_allocator allocator;
@@ -339,7 +337,7 @@ typedef struct ct_world_def {
 
 CT_API ct_world_def ct_default_world_def(void);
 CT_API ct_status ct_world_create(const ct_world_def *def, ct_world **world, ct_error *error);
-CT_API void ct_world_destroy(ct_world *world); /* NULL is fine */
+CT_API void ct_world_destroy(ct_world *world); /* NULL is allowed */
 
 /* ---- Materials ---------------------------------------------------------------------------------------- */
 
@@ -351,10 +349,10 @@ typedef struct ct_material_def {
     double density;   /* kg/m^3 */
     const ct_parameter *parameters;
     int parameter_count;
-    double temperature;        /* K, that its bodies begin with unless they say otherwise */
-    double heat_capacity;      /* J/(kg K); 0: it takes no part in heat */
+    double temperature;        /* K, default initial temperature of its bodies */
+    double heat_capacity;      /* J/(kg K); 0: no heat */
     double conductivity;       /* W/(m K) */
-    ct_track stiffness_factor; /* peridynamics: what the stiffness is multiplied by; in the first component, 1
+    ct_track stiffness_factor; /* peridynamics: factor on the stiffness, in the first component; 1
                                   by default */
     int look;                  /* in pictures: number in the list of looks, from 1; 0: that of the model */
 } ct_material_def;
@@ -364,7 +362,7 @@ CT_API ct_status ct_world_add_material(ct_world *world, const ct_material_def *d
                                        ct_error *error);
 
 /* The same by a name of the list of presets (ct_library_preset): "water", "dry_sand". The world's own method
- * is asked first. */
+ * is tried first. */
 CT_API ct_status ct_world_add_preset(ct_world *world, const char *preset, const char *name, int *material,
                                      ct_error *error);
 
@@ -385,7 +383,7 @@ typedef enum ct_shape_type {
     CT_SHAPE_HEIGHT_FIELD, /* file: CSV or PNG of heights, 0 at min y and 1 at max y, over min to max; depth
                             */
     CT_SHAPE_POINTS,       /* points [point_count]: single particles */
-    CT_SHAPE_PARTICLES,    /* file: CSV, PLY or VTU with one particle a row or point */
+    CT_SHAPE_PARTICLES,    /* file: CSV, PLY or VTU with one particle per row or point */
     /* bodies of some methods that have no inside: */
     CT_SHAPE_SHEET,    /* corner, edges [2], thickness: cloth */
     CT_SHAPE_SURFACE,  /* file: the triangles of an open or closed mesh; thickness */
@@ -394,7 +392,7 @@ typedef enum ct_shape_type {
     CT_SHAPE_SOLID /* file: tetrahedra (2D: triangles); .msh, .node with .ele, .vtk, .vtu */
 } ct_shape_type;
 
-/* A shape; its type says which fields count. Every shape is scaled, turned and moved, in that order, about
+/* A shape; its type determines which fields are used. Every shape is scaled, rotated and translated, in that order, about
  * its pivot: by default the centre of a primitive or of the bounding box of a combination, the origin of a
  * file. */
 typedef struct ct_shape_def {
@@ -434,7 +432,7 @@ typedef enum ct_pattern {
 
 typedef enum ct_coupling {
     CT_COUPLING_CONTACT, /* surfaces touch other matter on the contact grid */
-    CT_COUPLING_GRID     /* vertices are particles of the material point method */
+    CT_COUPLING_GRID     /* vertices act as particles of the material point method */
 } ct_coupling;
 
 /* An animated surface that pinned vertices follow. */
@@ -448,16 +446,15 @@ typedef struct ct_follow_def {
 
 /* How a body of elements is meshed and stepped. */
 typedef struct ct_elements_def {
-    double edge;                /* m, about, of the mesh; 0: the grid's spacing */
-    ct_integration integration; /* of bodies of MPM, too: one makes all that share its grid implicit */
-    double mass_damping;        /* 1/s; Rayleigh's: M times it, */
-    double stiffness_damping;   /* s; and K times this */
+    double edge;                /* m, approximate edge length of the mesh; 0: the grid's spacing */
+    ct_integration integration; /* also of MPM bodies: an implicit one makes all on its grid implicit */
+    double mass_damping;        /* 1/s, Rayleigh damping: times M, */
+    double stiffness_damping;   /* s, and this times K */
     const char *hold_group;     /* vertices of this group of a mesh file are pinned; NULL: none */
     ct_coupling coupling;
-    double jitter;     /* of inner vertices of a sheet, in edges; 0 to 0.2 */
-    bool self_contact; /* its surface does not pass through itself; with CT_COUPLING_CONTACT only */
-    double
-        self_distance; /* m, that it keeps from itself; 0: a tenth of an edge, a sheet's thickness if that is more */
+    double jitter;        /* of inner vertices of a sheet, in edges; 0 to 0.2 */
+    bool self_contact;    /* its surface does not pass through itself; with CT_COUPLING_CONTACT only */
+    double self_distance; /* m, kept from itself; 0: a tenth of an edge, or a thicker sheet's thickness */
     bool has_follow;
     ct_follow_def follow; /* what pinned vertices follow; without `hold` all do */
 } ct_elements_def;
@@ -478,13 +475,13 @@ typedef struct ct_body_def {
     double spin_rate;         /* rad/s */
     double deformation[9];    /* the initial F, row-major; identity by default */
     bool move_by_deformation; /* also move the particles by it, about the centre of mass */
-    bool split;               /* MPM: particles that are stretched beyond 0.75 cells become two */
+    bool split;               /* MPM: split particles that are stretched beyond 0.75 cells */
     bool has_scheme;          /* a transfer scheme of its own; by default the world's */
     ct_scheme_def scheme;
     bool has_temperature;     /* by default that of the material */
     double temperature;       /* K */
     bool has_hold;            /* peridynamics and elements: */
-    ct_shape_def hold;        /* particles that begin in this shape are pinned where they are */
+    ct_shape_def hold;        /* particles that start in this shape are pinned */
     ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS */
     /* Strands, in 3D: the name of an earlier body of CT_METHOD_ELEMENTS whose surface carries them. Vertices in
      * `hold`, by default the first two of each strand, stay with the triangle that the first of them is nearest
@@ -494,11 +491,11 @@ typedef struct ct_body_def {
      * different groups meet as different bodies do, and part again. NULL or "shared": the group of all that
      * say nothing. "separate": a group of its own. At most 15 groups beside the first. */
     const char *contact_group;
-    bool is_pinned;    /* rigid: it stays where it is, */
+    bool is_pinned;    /* rigid: fixed in place, */
     double mass;       /* kg (per m in 2D); 0: from the density, */
     bool has_inertia;  /* by default from the shape and the mass: */
-    double inertia[9]; /* kg m^2 about the centre of mass, row-major; in 2D the last counts */
-    double color[3];   /* linear 0..1; negative: chosen for you */
+    double inertia[9]; /* kg m^2 about the centre of mass, row-major; in 2D only the last is used */
+    double color[3];   /* linear 0..1; negative: automatic */
 } ct_body_def;
 
 CT_API ct_shape_def ct_default_shape_def(void);
@@ -507,7 +504,7 @@ CT_API ct_body_def ct_default_body_def(void);
 /* Samples the shape with particles and adds them. */
 CT_API ct_status ct_world_add_body(ct_world *world, const ct_body_def *def, int *body, ct_error *error);
 
-/* Takes the particles of a body or source out of the world; a source stops. The number of the body stays, and
+/* Removes the particles of a body or source from the world; a source stops. The number of the body remains, and
  * those of the others. */
 CT_API ct_status ct_world_remove_body(ct_world *world, int body, ct_error *error);
 
@@ -517,13 +514,13 @@ typedef struct ct_body_info {
     int material;
     uint64_t particles; /* now */
     double temperature; /* K, of a new particle */
-    double color[3];    /* linear 0..1; negative: chosen for you */
+    double color[3];    /* linear 0..1; negative: automatic */
 } ct_body_info;
 
 /* Bodies, sources and changes, in the order they were added. */
 CT_API bool ct_world_body(const ct_world *world, int index, ct_body_info *info);
 
-/* How the particles of sheets, strands and bodies of elements hang together, for pictures and files: triangles,
+/* Connectivity of the particles of sheets, strands and bodies of elements, for pictures and files: triangles,
  * lines and tetrahedra, by their places in the order of the ids, as ct_world_read gives them. Surfaces of bodies
  * of tetrahedra are among the triangles. Valid until bodies are added. */
 typedef struct ct_links_info {
@@ -534,7 +531,7 @@ typedef struct ct_links_info {
     const uint32_t (*tetrahedra)[4]; /* [tetrahedron_count] */
     uint64_t tetrahedron_count;
     const float (*uv)[6]; /* [triangle_count] u, v of each corner in a texture; NULL: none */
-    /* Triangles that have none are 0 where others have some. */
+    /* 0 for triangles without, if others have some. */
 } ct_links_info;
 
 CT_API ct_links_info ct_world_links(const ct_world *world);
@@ -543,8 +540,8 @@ CT_API ct_links_info ct_world_links(const ct_world *world);
 
 typedef enum ct_contact {
     CT_CONTACT_STICKY,  /* material in touch moves with the collider */
-    CT_CONTACT_SLIP,    /* slides along, never leaves */
-    CT_CONTACT_SEPARATE /* may leave; slides with Coulomb friction while pressed on */
+    CT_CONTACT_SLIP,    /* slides along without leaving */
+    CT_CONTACT_SEPARATE /* may leave; slides with Coulomb friction under pressure */
 } ct_contact;
 
 /* How a collider moves. The point q of its shape is at time t at
@@ -580,10 +577,9 @@ typedef struct ct_collider_def {
     bool is_sharp;    /* contact holds at the surface itself, not at the grid nodes inside */
     ct_thermal_def thermal;
     ct_motion_def motion;
-    bool has_animation; /* 3D: the shape is a mesh whose vertices move in its frame; its `file` is that of a
-                           ct_follow_def, */
-    ct_follow_def animation; /* and this one's stays NULL. No grip */
-    double color[3];         /* linear 0..1; negative: chosen for you */
+    bool has_animation;      /* 3D: the shape is a mesh whose vertices move in its own frame; no grip */
+    ct_follow_def animation; /* its file stays NULL: that of the shape names the animation, too */
+    double color[3];         /* linear 0..1; negative: automatic */
     ct_showing show;
 } ct_collider_def;
 
@@ -597,13 +593,13 @@ CT_API ct_status ct_world_add_collider(ct_world *world, const ct_collider_def *d
 CT_API ct_status ct_world_set_motion(ct_world *world, int collider, const ct_motion_def *motion,
                                      ct_error *error);
 
-/* Takes a collider out. Those after it get a number that is less by one. What it gripped is free. */
+/* Removes a collider. Those after it are renumbered by one less. Particles in its grip are freed. */
 CT_API ct_status ct_world_remove_collider(ct_world *world, int collider, ct_error *error);
 
-/* Another gravity from now on, m/s^2. It is not part of a saved state. */
+/* Sets gravity from now on, m/s^2. It is not part of a saved state. */
 CT_API ct_status ct_world_set_gravity(ct_world *world, const ct_track *gravity, ct_error *error);
 
-/* What a collider has felt and done since the start. Impulses are those it received from the material; its
+/* Forces on a collider since the start. Impulses are those it received from the material; its
  * own push is the opposite. */
 typedef struct ct_collider_info {
     const char *name;
@@ -615,13 +611,13 @@ typedef struct ct_collider_info {
     double work;               /* J done on the material */
     double deepest;            /* m, maximum depth of the centre of a particle inside it */
     uint64_t put_back;         /* particles that would have crossed its surface */
-    uint64_t leaks;            /* particles that crossed it nevertheless */
+    uint64_t leaks;            /* particles that crossed it anyway */
 } ct_collider_info;
 
 /* Walks the colliders: index from 0 until it returns false. */
 CT_API bool ct_world_collider(const ct_world *world, int index, ct_collider_info *info);
 
-/* Where a body is and how it moves: its particles together, or the rigid body. */
+/* Position and motion of a body: of its particles together, or of the rigid body. */
 typedef struct ct_body_motion {
     double mass;           /* kg */
     double position[3];    /* m, centre of mass */
@@ -635,7 +631,7 @@ typedef struct ct_body_motion {
 CT_API ct_status ct_world_body_motions(const ct_world *world, ct_body_motion *motions, size_t count,
                                        ct_error *error);
 
-/* What one partner has done to a body: another body, a collider, a wall of the domain ("x_min"). Bodies that cannot be
+/* The action of one partner on a body: another body, a collider, a wall of the domain ("x_min"). Bodies that cannot be
  * told apart, as those that share the grid of the material point method, are one, by the name of their
  * method. To every pair of bodies there are two of these, with opposite impulses. Torques are about the
  * origin of the coordinates; about a point c they are torque - c x force. */
@@ -647,7 +643,7 @@ typedef struct ct_body_contact {
     double force[3], torque[3];            /* N, N m: mean over the last step */
 } ct_body_contact;
 
-/* Walks them: index from 0 until it returns false. Worlds in which no two bodies can meet but on one grid, and none is
+/* Walks them: index from 0 until it returns false. Worlds in which bodies interact through one grid only, and none is
  * rigid, have none. */
 CT_API bool ct_world_body_contact(const ct_world *world, int index, ct_body_contact *contact);
 
@@ -686,21 +682,21 @@ CT_API ct_status ct_world_add_particles(ct_world *world, const ct_particles_def 
 /* ---- Sources and sinks -------------------------------------------------------------------------------- */
 
 typedef enum ct_source_type {
-    CT_SOURCE_FLUXED, /* the shape is filled and moves on; what leaves it is free */
+    CT_SOURCE_FLUXED, /* the shape is filled with material that is free once it leaves */
     CT_SOURCE_SPOUT   /* material comes through a plane opening, whose outline is the shape's section */
 } ct_source_type;
 
 typedef struct ct_source_def {
     int cookie;
     const char *name;
-    ct_method method; /* of what flows out, the same as its material's; CT_METHOD_OF_WORLD: the world's */
+    ct_method method; /* the same as its material's; CT_METHOD_OF_WORLD: the world's */
     int material;     /* as given by ct_world_add_material */
     ct_source_type type;
     ct_shape_def shape;
     ct_pattern pattern;
     int per_cell;         /* particles per grid cell; 0: 2 to the power of the dimension */
-    ct_track velocity;    /* m/s, of what flows, in the frame of the source */
-    ct_motion_def motion; /* of the source, which takes along what it holds; its scale is 1 */
+    ct_track velocity;    /* m/s, of the material, in the frame of the source */
+    ct_motion_def motion; /* of the source and the material in it; its scale is 1 */
     double start;         /* s */
     /* It stops at the first of these that is reached; 0: never. */
     double stop_after;   /* s from the start */
@@ -713,7 +709,7 @@ typedef struct ct_source_def {
     ct_scheme_def scheme;
     bool has_temperature; /* by default that of the material */
     double temperature;   /* K */
-    double color[3];      /* linear 0..1; negative: chosen for you */
+    double color[3];      /* linear 0..1; negative: automatic */
 } ct_source_def;
 
 typedef struct ct_sink_def {
@@ -749,29 +745,29 @@ typedef struct ct_force_def {
     ct_force_type type;
     const char *const *bodies; /* [body_count] names of those that it acts on */
     int body_count;            /* 0: it acts on all */
-    bool has_shape;            /* it acts in this shape only, which does not move */
+    bool has_shape;            /* acts only within this shape, which does not move */
     ct_shape_def shape;
-    double start, stop;    /* s, from when to when; stop 0: for good */
+    double start, stop;    /* s; stop 0: never */
     ct_track acceleration; /* m/s^2, of CT_FORCE_ACCELERATION */
     /* of CT_FORCE_POINT and CT_FORCE_VORTEX: strength (radius/rho)^power, with rho^2 = r^2 + softening^2 */
     ct_track center;  /* m */
     double axis[3];   /* of a vortex, which turns around it by the right hand; in 2D it is z */
-    double strength;  /* m/s^2 at `radius`; negative: away from the point, or the other way round */
+    double strength;  /* m/s^2 at `radius`; negative: away from the point, or in the opposite sense */
     double radius;    /* m */
-    double power;     /* 0: the same everywhere, -1: a spring, 2: as gravity of a star */
+    double power;     /* 0: constant, -1: a spring, 2: gravity of a point mass */
     double softening; /* m */
     /* of CT_FORCE_TURBULENCE, and of the gusts of a wind */
     double intensity; /* m/s^2, or m/s of gusts: root mean square */
     double size;      /* m, of the largest eddies */
-    double lifetime;  /* s, after which they are others; 0: they stay */
+    double lifetime;  /* s, after which they are replaced; 0: they persist */
     int octaves;      /* eddies of half the size each, 2^(-1/3) times as strong */
     uint64_t seed;
     /* of CT_FORCE_WIND */
     ct_track velocity;  /* m/s; gusts are carried along with it */
     double density;     /* kg/m^3 of the air */
-    double coefficient; /* of drag, of grains and of faces that the wind blows on at right angles */
+    double coefficient; /* of drag, of grains and of faces perpendicular to the wind */
     double friction;    /* of drag along faces */
-    double grain;       /* m, diameter of grains; 0: matter without surfaces feels none of this */
+    double grain;       /* m, diameter of grains; 0: no such drag on matter without faces */
     double rate;        /* 1/s: linear drag of all matter, a = rate (w - v) */
 } ct_force_def;
 
@@ -807,11 +803,11 @@ typedef struct ct_change_def {
     const char *name;
     const char *from; /* name of a body, a source or an earlier change */
     int material;     /* that it becomes, as given by ct_world_add_material */
-    double time;      /* s, from when on */
-    double until;     /* s, till when; 0: for good */
-    bool has_shape;   /* only what is in this shape, when it is there */
+    double time;      /* s, start */
+    double until;     /* s, end; 0: never */
+    bool has_shape;   /* only particles within this shape */
     ct_shape_def shape;
-    double color[3]; /* linear 0..1; negative: chosen for you */
+    double color[3]; /* linear 0..1; negative: automatic */
 } ct_change_def;
 
 CT_API ct_change_def ct_default_change_def(void);
@@ -823,7 +819,7 @@ CT_API ct_status ct_world_add_change(ct_world *world, const ct_change_def *def, 
 typedef enum ct_joint_type {
     CT_JOINT_BALL,  /* a point of both */
     CT_JOINT_HINGE, /* a point and an axis of both */
-    CT_JOINT_SLIDER /* neither turns against the other; they move along an axis */
+    CT_JOINT_SLIDER /* relative motion along an axis only, without rotation */
 } ct_joint_type;
 
 typedef struct ct_joint_def {
@@ -899,13 +895,13 @@ typedef struct ct_world_material_info {
     ct_method method;
     double density;       /* kg/m^3 */
     double temperature;   /* K, that its bodies begin with */
-    double heat_capacity; /* J/(kg K); 0: it takes no part in heat */
+    double heat_capacity; /* J/(kg K); 0: no heat */
     double conductivity;  /* W/(m K) */
 } ct_world_material_info;
 
 CT_API bool ct_world_material(const ct_world *world, int index, ct_world_material_info *info);
 
-/* Where the time goes: a stage of the step, and the wall time that it took since the world was made. */
+/* A stage of the step, and its wall-clock time since the world was made. */
 typedef struct ct_stage_info {
     const char *name;
     double seconds;
@@ -921,9 +917,9 @@ CT_API ct_status ct_world_copy(const ct_world *world, ct_world **copy, ct_error 
 typedef struct ct_criterion_info {
     const char *name;
     uint64_t steps;         /* that it limited, since the start */
-    double tightest;        /* s, the smallest step it ever asked for; 0: it never asked */
+    double tightest;        /* s, the smallest step it required; 0: none */
     uint64_t tightest_step; /* in which step */
-    int64_t particle;       /* id of who asked for it; -1: no particle */
+    int64_t particle;       /* id of the limiting particle; -1: none */
     int material;           /* its material, or -1 */
 } ct_criterion_info;
 
@@ -951,14 +947,14 @@ typedef struct ct_world_sums {
     double emitted_energy; /* J, that it had */
     double removed_mass;   /* kg, removed by sinks and as strays since the start */
     double removed_energy; /* J, that it had */
-    double heat;           /* J, of particles that take part in heat, counted from 0 K */
+    double heat;           /* J, of particles with a heat capacity, relative to 0 K */
     double heat_received;  /* J since the start, through walls, colliders and from the air */
-    double emitted_heat;   /* J that sources have brought */
-    double removed_heat;   /* J that went with particles that sinks and the far limit took */
+    double emitted_heat;   /* J, of particles from sources */
+    double removed_heat;   /* J, of particles removed by sinks and the far limit */
     double iterations;     /* of the last step, by peridynamics or for the pressure; 0: there were none */
     double residual;       /* rms displacement that another one would have asked for, walls and colliders
                               allowing, in spacings; of incompressible flow the largest |div v| dt that is left */
-    double stretched;      /* particles of MPM solids that are more than a cell long: neighbours lose touch */
+    double stretched;      /* particles of MPM solids stretched to more than a cell: they may tear apart */
     double imbalance;  /* what peridynamics' equations of motion lacked in the last step, over the forces that
                               moved particles; above 0.1 the step has not been solved, and bodies look rigid */
     double wet_volume; /* m^d, of the cells that are in an incompressible liquid */
@@ -979,7 +975,7 @@ CT_API ct_status ct_world_hash(const ct_world *world, ct_hash *hash, ct_error *e
 
 typedef enum ct_type { CT_TYPE_FLOAT32, CT_TYPE_FLOAT64, CT_TYPE_UINT16, CT_TYPE_UINT32 } ct_type;
 
-/* A look at a field where it lies, without copying. Component c of particle p is at
+/* Direct access to a field without copying. Component c of particle p is at
  * (char *)data + c * component_stride + p * element size; the order is the world's own, `id` tells which
  * particle is where. */
 typedef struct ct_view {
@@ -1003,7 +999,7 @@ typedef struct ct_view {
  * energy budget. */
 CT_API ct_status ct_world_view(ct_world *world, const char *field, ct_view *view, ct_error *error);
 CT_API ct_status ct_world_pin(ct_world *world, const char *field, ct_view *view, ct_error *error);
-CT_API void ct_view_release(ct_world *world, ct_view *view); /* twice is fine */
+CT_API void ct_view_release(ct_world *world, ct_view *view); /* may be called twice */
 CT_API uint64_t ct_world_generation(const ct_world *world);
 
 /* A quantity that can be read or written to a frame: what is stored, and what follows from it. */
@@ -1087,7 +1083,7 @@ CT_API ct_status ct_scene_load(const char *path, const char *const *settings, in
 CT_API ct_status ct_scene_parse(const char *name, const char *bytes, size_t count,
                                 const char *const *settings, int setting_count, ct_scene **scene,
                                 ct_error *error);
-CT_API void ct_scene_destroy(ct_scene *scene); /* NULL is fine */
+CT_API void ct_scene_destroy(ct_scene *scene); /* NULL is allowed */
 
 typedef struct ct_scene_info {
     const char *path, *name, *title;
@@ -1152,7 +1148,7 @@ CT_API ct_status ct_run_step(ct_run *run, ct_error *error);
 CT_API ct_status ct_run_frame(ct_run *run, ct_error *error);
 
 CT_API ct_status ct_run_checkpoint(ct_run *run, ct_error *error);
-CT_API void ct_run_close(ct_run *run); /* NULL is fine */
+CT_API void ct_run_close(ct_run *run); /* NULL is allowed */
 
 typedef struct ct_run_progress {
     uint64_t frames_written; /* frame numbers 0 .. frames_written - 1 are there */

@@ -367,7 +367,7 @@ ct_thermal_def._fields_ = [
     ('resistance', c_double),
 ]
 ct_thermal_def._enums_ = {}
-ct_thermal_def._docs_ = {'temperature': 'K', 'resistance': 'm^2 K/W of its surface, beside that of the material; 0: they touch perfectly'}
+ct_thermal_def._docs_ = {'temperature': 'K', 'resistance': 'm^2 K/W, thermal contact resistance of its surface; 0: perfect contact'}
 
 ct_wall_def._fields_ = [
     ('type', c_int),
@@ -376,7 +376,7 @@ ct_wall_def._fields_ = [
     ('thermal', ct_thermal_def),
 ]
 ct_wall_def._enums_ = {'type': 'ct_wall_type'}
-ct_wall_def._docs_ = {'friction': 'Coulomb coefficient, for CT_WALL_SEPARATE', 'velocity': 'm/s along the wall, as of a conveyor belt; the wall itself stays where it is'}
+ct_wall_def._docs_ = {'friction': 'Coulomb coefficient, for CT_WALL_SEPARATE', 'velocity': 'm/s, tangential, as of a conveyor belt; the wall itself does not move'}
 
 ct_air_def._fields_ = [
     ('temperature', c_double),
@@ -404,7 +404,7 @@ ct_step_def._fields_ = [
     ('fixed', c_double),
 ]
 ct_step_def._enums_ = {'single_form': 'ct_single_form'}
-ct_step_def._docs_ = {'criteria': 'which of CT_CRITERION_* limit dt', 'velocity_cfl': 'cells that no particle, affine part included, may cross in a step', 'velocity_without_affine': 'leave the affine part out: only to see what it is good for', 'sound_cfl': 'cells that sound may cross in a step; 0: by scheme, kernel and force form', 'displacement_limit': 'cells that no particle may move in a step, along any axis', 'deformation_limit': 'largest entry of dt grad v; for fluids of its trace', 'single_form': 'of the single-particle criterion', 'single_factor': 'times the limit of that form', 'single_for_solids': 'also for solids, by their volumetric part: an extension', 'viscosity_factor': 'times rho dx^2 / (4 d eta)', 'collider_cfl': 'cells that the surface of a collider may cross in a step', 'conduction_factor': 'times rho c dx^2 / (4 d k)', 'max': 's, upper bound on dt; 0: none', 'min': 's, a run that needs less than this stops with CT_DIVERGED', 'fixed': 's, use exactly this dt, shortened only to hit an instant asked for; 0: choose'}
+ct_step_def._docs_ = {'criteria': 'which of CT_CRITERION_* limit dt', 'velocity_cfl': 'maximum number of cells a particle, affine part included, may cross in a step', 'velocity_without_affine': 'ignore the affine part; only for comparison', 'sound_cfl': 'maximum number of cells sound may cross in a step; 0: by scheme, kernel and form', 'displacement_limit': 'maximum displacement of a particle in a step along any axis, in cells', 'deformation_limit': 'maximum entry of dt grad v; for fluids its trace', 'single_form': 'of the single-particle criterion', 'single_factor': 'factor on the limit of that form', 'single_for_solids': 'also for solids, by their volumetric part: an extension', 'viscosity_factor': 'factor on rho dx^2 / (4 d eta)', 'collider_cfl': 'maximum number of cells the surface of a collider may cross in a step', 'conduction_factor': 'factor on rho c dx^2 / (4 d k)', 'max': 's, upper bound on dt; 0: none', 'min': 's, a run that needs a shorter step stops with CT_DIVERGED', 'fixed': 's, use exactly this dt, shortened only to hit a requested instant; 0: automatic'}
 
 ct_peri_def._fields_ = [
     ('spacing', c_double),
@@ -420,7 +420,7 @@ ct_peri_def._fields_ = [
     ('friction', c_double),
 ]
 ct_peri_def._enums_ = {'solver': 'ct_peri_solver'}
-ct_peri_def._docs_ = {'spacing': 'm, of peridynamic particles; 0: that of the grid in a world whose method is peridynamics, half of it in a mixed world', 'horizon': 'radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28)', 'iterations': 'local and global iterations per time step, at most; 0: 10, more for thick fluids', 'tolerance': 'stop when the next iteration would move particles by less, rms, in spacings', 'spectral_radius': 'of the Jacobi iteration, for Chebyshev; 0: from the number of iterations', 'line_search': 'halve a step that does not lower the energy enough (not with Chebyshev)', 'untangle': 'turn inverted neighbourhoods the right way round', 'contact': 'spacings, that particles of different bodies keep apart; 0: bodies do not meet', 'self_contact': 'also particles of one body that were not neighbours in the beginning', 'friction': 'Coulomb coefficient between bodies'}
+ct_peri_def._docs_ = {'spacing': 'm, of peridynamic particles; 0: that of the grid in a world whose method is peridynamics, half of it in a mixed world', 'horizon': 'radius of a neighbourhood in spacings; 0: 2.1 in 3D (32 neighbours), 3.05 in 2D (28)', 'iterations': 'maximum number of iterations per time step; 0: 10, or as many as needed', 'tolerance': 'stop when the next iteration would move particles by less, rms, in spacings', 'spectral_radius': 'of the Jacobi iteration, for Chebyshev weights; 0: from the number of iterations', 'line_search': 'halve a step that does not lower the energy enough (not with Chebyshev)', 'untangle': 'recover inverted neighbourhoods', 'contact': 'contact distance of particles of different bodies, in spacings; 0: no contact', 'self_contact': 'also particles of one body that were not neighbours at the start', 'friction': 'Coulomb coefficient between bodies'}
 
 ct_fluid_def._fields_ = [
     ('tolerance', c_double),
@@ -428,7 +428,7 @@ ct_fluid_def._fields_ = [
     ('correction', c_double),
 ]
 ct_fluid_def._enums_ = {}
-ct_fluid_def._docs_ = {'tolerance': 'the pressure is found when the largest residual has fallen by this factor', 'iterations': 'of the pressure solver, at most', 'correction': 'fraction of an excess or a lack of particles in a cell that a step takes away'}
+ct_fluid_def._docs_ = {'tolerance': 'the pressure solver stops when the largest residual has decreased by this factor', 'iterations': 'maximum, of the pressure solver', 'correction': 'fraction of an excess or deficit of particles in a cell corrected per step'}
 
 ct_strands_def._fields_ = [
     ('spacing', c_double),
@@ -436,7 +436,7 @@ ct_strands_def._fields_ = [
     ('tolerance', c_double),
 ]
 ct_strands_def._enums_ = {}
-ct_strands_def._docs_ = {'spacing': "m, between vertices; 0: the grid's where the world's method is strands, half of it in a mixed world", 'iterations': "of Newton's method, at most, each time that contacts are found", 'tolerance': 'stop when an iteration moves no vertex by more, in spacings'}
+ct_strands_def._docs_ = {'spacing': "m, between vertices; 0: the grid's where the world's method is strands, half of it in a mixed world", 'iterations': "maximum, of Newton's method, for each contact detection", 'tolerance': 'stop when an iteration moves no vertex by more, in spacings'}
 
 ct_contact_pair_def._fields_ = [
     ('name', c_char_p),
@@ -456,7 +456,7 @@ ct_contact_def._fields_ = [
     ('pair_count', c_int),
 ]
 ct_contact_def._enums_ = {'variant': 'ct_contact_variant'}
-ct_contact_def._docs_ = {'friction': 'Coulomb coefficient', 'restitution': 'rebound speed per approach speed, 0 to 1', 'pairs': '[pair_count], at most 64; the first that fits counts'}
+ct_contact_def._docs_ = {'friction': 'Coulomb coefficient', 'restitution': 'ratio of rebound to approach speed, 0 to 1', 'pairs': '[pair_count], at most 64; the first match applies'}
 
 ct_world_def._fields_ = [
     ('cookie', c_int),
@@ -489,7 +489,7 @@ ct_world_def._fields_ = [
     ('log_user', c_void_p),
 ]
 ct_world_def._enums_ = {'method': 'ct_method', 'precision': 'ct_precision', 'kernel': 'ct_kernel', 'force_form': 'ct_force_form', 'integration': 'ct_integration'}
-ct_world_def._docs_ = {'cookie': 'set by ct_default_world_def; a definition without it is refused', 'method': 'of bodies, sources and materials that do not say theirs', 'peri': 'for bodies of CT_METHOD_PERIDYNAMICS', 'fluid': 'for bodies of CT_METHOD_FLUID', 'strands': 'for bodies of CT_METHOD_STRANDS', 'dimension': '2 or 3', 'integration': 'of bodies that do not say theirs', 'spacing': "m, the grid's; with a domain each axis is stretched a little to fit it. Where the method is peridynamics, the distance of particles, too", 'has_domain': 'a box with walls; without it space is unbounded', 'domain_min': 'm', 'domain_max': 'm', 'gravity': 'm/s^2', 'far_limit': 'm: a particle with a coordinate beyond it is removed as a stray; 0: a million cells', 'reserve': 'particles to have room for from the start; 0: as they come', 'seed': 'of all sampling', 'energy_budget': 'keep the sums of energy lost in transfers and on the grid (costs a second scatter)', 'threads': '0: one per core'}
+ct_world_def._docs_ = {'cookie': 'set by ct_default_world_def; definitions without it are refused', 'method': 'default of bodies, sources and materials', 'peri': 'for bodies of CT_METHOD_PERIDYNAMICS', 'fluid': 'for bodies of CT_METHOD_FLUID', 'strands': 'for bodies of CT_METHOD_STRANDS', 'dimension': '2 or 3', 'integration': 'default of bodies', 'spacing': "m, the grid's; with a domain each axis is stretched a little to fit it. Where the method is peridynamics, the distance of particles, too", 'has_domain': 'a box with walls; without it space is unbounded', 'domain_min': 'm', 'domain_max': 'm', 'gravity': 'm/s^2', 'far_limit': 'm: a particle with a coordinate beyond it is removed as a stray; 0: a million cells', 'reserve': 'number of particles to allocate at the start; 0: as needed', 'seed': 'of all sampling', 'energy_budget': 'record the energy lost in transfers and on the grid (costs a second scatter)', 'threads': '0: one per core'}
 
 ct_material_def._fields_ = [
     ('cookie', c_int),
@@ -506,7 +506,7 @@ ct_material_def._fields_ = [
     ('look', c_int),
 ]
 ct_material_def._enums_ = {'method': 'ct_method'}
-ct_material_def._docs_ = {'name': 'of this material, for messages and output', 'method': "whose model `type` names; CT_METHOD_OF_WORLD: the world's", 'type': 'the model: "fixed_corotated", ...', 'density': 'kg/m^3', 'temperature': 'K, that its bodies begin with unless they say otherwise', 'heat_capacity': 'J/(kg K); 0: it takes no part in heat', 'conductivity': 'W/(m K)', 'stiffness_factor': 'peridynamics: what the stiffness is multiplied by; in the first component, 1 by default', 'look': 'in pictures: number in the list of looks, from 1; 0: that of the model'}
+ct_material_def._docs_ = {'name': 'of this material, for messages and output', 'method': "whose model `type` names; CT_METHOD_OF_WORLD: the world's", 'type': 'the model: "fixed_corotated", ...', 'density': 'kg/m^3', 'temperature': 'K, default initial temperature of its bodies', 'heat_capacity': 'J/(kg K); 0: no heat', 'conductivity': 'W/(m K)', 'stiffness_factor': 'peridynamics: factor on the stiffness, in the first component; 1 by default', 'look': 'in pictures: number in the list of looks, from 1; 0: that of the model'}
 
 ct_shape_def._fields_ = [
     ('type', c_int),
@@ -568,7 +568,7 @@ ct_elements_def._fields_ = [
     ('follow', ct_follow_def),
 ]
 ct_elements_def._enums_ = {'integration': 'ct_integration', 'coupling': 'ct_coupling'}
-ct_elements_def._docs_ = {'edge': "m, about, of the mesh; 0: the grid's spacing", 'integration': 'of bodies of MPM, too: one makes all that share its grid implicit', 'mass_damping': "1/s; Rayleigh's: M times it,", 'stiffness_damping': 's; and K times this', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'self_contact': 'its surface does not pass through itself; with CT_COUPLING_CONTACT only', 'self_distance': "m, that it keeps from itself; 0: a tenth of an edge, a sheet's thickness if that is more", 'follow': 'what pinned vertices follow; without `hold` all do'}
+ct_elements_def._docs_ = {'edge': "m, approximate edge length of the mesh; 0: the grid's spacing", 'integration': 'also of MPM bodies: an implicit one makes all on its grid implicit', 'mass_damping': '1/s, Rayleigh damping: times M,', 'stiffness_damping': 's, and this times K', 'hold_group': 'vertices of this group of a mesh file are pinned; NULL: none', 'jitter': 'of inner vertices of a sheet, in edges; 0 to 0.2', 'self_contact': 'its surface does not pass through itself; with CT_COUPLING_CONTACT only', 'self_distance': "m, kept from itself; 0: a tenth of an edge, or a thicker sheet's thickness", 'follow': 'what pinned vertices follow; without `hold` all do'}
 
 ct_body_def._fields_ = [
     ('cookie', c_int),
@@ -603,7 +603,7 @@ ct_body_def._fields_ = [
     ('color', c_double * 3),
 ]
 ct_body_def._enums_ = {'method': 'ct_method', 'pattern': 'ct_pattern'}
-ct_body_def._docs_ = {'method': "that moves it, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension, 1 in peridynamics', 'velocity': 'm/s', 'gradient': '1/s, row-major: adds gradient * (x - center) to the velocity', 'center': "m; by default the body's centre of mass", 'spin_axis': 'with spin_rate: turns about the centre of mass', 'spin_rate': 'rad/s', 'deformation': 'the initial F, row-major; identity by default', 'move_by_deformation': 'also move the particles by it, about the centre of mass', 'split': 'MPM: particles that are stretched beyond 0.75 cells become two', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'has_hold': 'peridynamics and elements:', 'hold': 'particles that begin in this shape are pinned where they are', 'elements': 'for bodies of CT_METHOD_ELEMENTS', 'is_pinned': 'rigid: it stays where it is,', 'mass': 'kg (per m in 2D); 0: from the density,', 'has_inertia': 'by default from the shape and the mass:', 'inertia': 'kg m^2 about the centre of mass, row-major; in 2D the last counts', 'color': 'linear 0..1; negative: chosen for you'}
+ct_body_def._docs_ = {'method': "that moves it, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension, 1 in peridynamics', 'velocity': 'm/s', 'gradient': '1/s, row-major: adds gradient * (x - center) to the velocity', 'center': "m; by default the body's centre of mass", 'spin_axis': 'with spin_rate: turns about the centre of mass', 'spin_rate': 'rad/s', 'deformation': 'the initial F, row-major; identity by default', 'move_by_deformation': 'also move the particles by it, about the centre of mass', 'split': 'MPM: split particles that are stretched beyond 0.75 cells', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'has_hold': 'peridynamics and elements:', 'hold': 'particles that start in this shape are pinned', 'elements': 'for bodies of CT_METHOD_ELEMENTS', 'is_pinned': 'rigid: fixed in place,', 'mass': 'kg (per m in 2D); 0: from the density,', 'has_inertia': 'by default from the shape and the mass:', 'inertia': 'kg m^2 about the centre of mass, row-major; in 2D only the last is used', 'color': 'linear 0..1; negative: automatic'}
 
 ct_body_info._fields_ = [
     ('name', c_char_p),
@@ -614,7 +614,7 @@ ct_body_info._fields_ = [
     ('color', c_double * 3),
 ]
 ct_body_info._enums_ = {'method': 'ct_method'}
-ct_body_info._docs_ = {'particles': 'now', 'temperature': 'K, of a new particle', 'color': 'linear 0..1; negative: chosen for you'}
+ct_body_info._docs_ = {'particles': 'now', 'temperature': 'K, of a new particle', 'color': 'linear 0..1; negative: automatic'}
 
 ct_links_info._fields_ = [
     ('triangles', POINTER(c_uint32 * 3)),
@@ -660,7 +660,7 @@ ct_collider_def._fields_ = [
     ('show', c_int),
 ]
 ct_collider_def._enums_ = {'contact': 'ct_contact', 'show': 'ct_showing'}
-ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'has_animation': '3D: the shape is a mesh whose vertices move in its frame; its `file` is that of a ct_follow_def,', 'animation': "and this one's stays NULL. No grip", 'color': 'linear 0..1; negative: chosen for you'}
+ct_collider_def._docs_ = {'shape': 'anything but points and particles; it needs no bounds', 'friction': 'Coulomb coefficient, for CT_CONTACT_SEPARATE', 'grip': 'peridynamics: particles that are inside when it is added are pinned to it', 'keeps_sides': 'puts particles back that would cross the surface in a step; true by default', 'is_sharp': 'contact holds at the surface itself, not at the grid nodes inside', 'has_animation': '3D: the shape is a mesh whose vertices move in its own frame; no grip', 'animation': 'its file stays NULL: that of the shape names the animation, too', 'color': 'linear 0..1; negative: automatic'}
 
 ct_collider_info._fields_ = [
     ('name', c_char_p),
@@ -675,7 +675,7 @@ ct_collider_info._fields_ = [
     ('leaks', c_uint64),
 ]
 ct_collider_info._enums_ = {}
-ct_collider_info._docs_ = {'position': 'm, of its pivot now', 'impulse': 'N s received', 'angular_impulse': 'N m s received, about the pivot', 'force': 'N, mean over the last step', 'torque': 'N m, about the pivot, mean over the last step', 'work': 'J done on the material', 'deepest': 'm, maximum depth of the centre of a particle inside it', 'put_back': 'particles that would have crossed its surface', 'leaks': 'particles that crossed it nevertheless'}
+ct_collider_info._docs_ = {'position': 'm, of its pivot now', 'impulse': 'N s received', 'angular_impulse': 'N m s received, about the pivot', 'force': 'N, mean over the last step', 'torque': 'N m, about the pivot, mean over the last step', 'work': 'J done on the material', 'deepest': 'm, maximum depth of the centre of a particle inside it', 'put_back': 'particles that would have crossed its surface', 'leaks': 'particles that crossed it anyway'}
 
 ct_body_motion._fields_ = [
     ('mass', c_double),
@@ -755,7 +755,7 @@ ct_source_def._fields_ = [
     ('color', c_double * 3),
 ]
 ct_source_def._enums_ = {'method': 'ct_method', 'type': 'ct_source_type', 'pattern': 'ct_pattern'}
-ct_source_def._docs_ = {'method': "of what flows out, the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension', 'velocity': 'm/s, of what flows, in the frame of the source', 'motion': 'of the source, which takes along what it holds; its scale is 1', 'start': 's', 'stop_after': 's from the start', 'stop_volume': 'm^3 (m^2 in 2D) made', 'stop_count': 'particles made', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'color': 'linear 0..1; negative: chosen for you'}
+ct_source_def._docs_ = {'method': "the same as its material's; CT_METHOD_OF_WORLD: the world's", 'material': 'as given by ct_world_add_material', 'per_cell': 'particles per grid cell; 0: 2 to the power of the dimension', 'velocity': 'm/s, of the material, in the frame of the source', 'motion': 'of the source and the material in it; its scale is 1', 'start': 's', 'stop_after': 's from the start', 'stop_volume': 'm^3 (m^2 in 2D) made', 'stop_count': 'particles made', 'has_scheme': "a transfer scheme of its own; by default the world's", 'has_temperature': 'by default that of the material', 'temperature': 'K', 'color': 'linear 0..1; negative: automatic'}
 
 ct_sink_def._fields_ = [
     ('cookie', c_int),
@@ -795,7 +795,7 @@ ct_force_def._fields_ = [
     ('rate', c_double),
 ]
 ct_force_def._enums_ = {'type': 'ct_force_type'}
-ct_force_def._docs_ = {'bodies': '[body_count] names of those that it acts on', 'body_count': '0: it acts on all', 'has_shape': 'it acts in this shape only, which does not move', 'start': 's, from when to when; stop 0: for good', 'stop': 's, from when to when; stop 0: for good', 'acceleration': 'm/s^2, of CT_FORCE_ACCELERATION', 'center': 'm', 'axis': 'of a vortex, which turns around it by the right hand; in 2D it is z', 'strength': 'm/s^2 at `radius`; negative: away from the point, or the other way round', 'radius': 'm', 'power': '0: the same everywhere, -1: a spring, 2: as gravity of a star', 'softening': 'm', 'intensity': 'm/s^2, or m/s of gusts: root mean square', 'size': 'm, of the largest eddies', 'lifetime': 's, after which they are others; 0: they stay', 'octaves': 'eddies of half the size each, 2^(-1/3) times as strong', 'velocity': 'm/s; gusts are carried along with it', 'density': 'kg/m^3 of the air', 'coefficient': 'of drag, of grains and of faces that the wind blows on at right angles', 'friction': 'of drag along faces', 'grain': 'm, diameter of grains; 0: matter without surfaces feels none of this', 'rate': '1/s: linear drag of all matter, a = rate (w - v)'}
+ct_force_def._docs_ = {'bodies': '[body_count] names of those that it acts on', 'body_count': '0: it acts on all', 'has_shape': 'acts only within this shape, which does not move', 'start': 's; stop 0: never', 'stop': 's; stop 0: never', 'acceleration': 'm/s^2, of CT_FORCE_ACCELERATION', 'center': 'm', 'axis': 'of a vortex, which turns around it by the right hand; in 2D it is z', 'strength': 'm/s^2 at `radius`; negative: away from the point, or in the opposite sense', 'radius': 'm', 'power': '0: constant, -1: a spring, 2: gravity of a point mass', 'softening': 'm', 'intensity': 'm/s^2, or m/s of gusts: root mean square', 'size': 'm, of the largest eddies', 'lifetime': 's, after which they are replaced; 0: they persist', 'octaves': 'eddies of half the size each, 2^(-1/3) times as strong', 'velocity': 'm/s; gusts are carried along with it', 'density': 'kg/m^3 of the air', 'coefficient': 'of drag, of grains and of faces perpendicular to the wind', 'friction': 'of drag along faces', 'grain': 'm, diameter of grains; 0: no such drag on matter without faces', 'rate': '1/s: linear drag of all matter, a = rate (w - v)'}
 
 ct_force_points._fields_ = [
     ('method', c_char_p),
@@ -824,7 +824,7 @@ ct_change_def._fields_ = [
     ('color', c_double * 3),
 ]
 ct_change_def._enums_ = {}
-ct_change_def._docs_ = {'from': 'name of a body, a source or an earlier change', 'material': 'that it becomes, as given by ct_world_add_material', 'time': 's, from when on', 'until': 's, till when; 0: for good', 'has_shape': 'only what is in this shape, when it is there', 'color': 'linear 0..1; negative: chosen for you'}
+ct_change_def._docs_ = {'from': 'name of a body, a source or an earlier change', 'material': 'that it becomes, as given by ct_world_add_material', 'time': 's, start', 'until': 's, end; 0: never', 'has_shape': 'only particles within this shape', 'color': 'linear 0..1; negative: automatic'}
 
 ct_joint_def._fields_ = [
     ('cookie', c_int),
@@ -888,7 +888,7 @@ ct_world_material_info._fields_ = [
     ('conductivity', c_double),
 ]
 ct_world_material_info._enums_ = {'method': 'ct_method'}
-ct_world_material_info._docs_ = {'name': 'the model', 'type': 'the model', 'density': 'kg/m^3', 'temperature': 'K, that its bodies begin with', 'heat_capacity': 'J/(kg K); 0: it takes no part in heat', 'conductivity': 'W/(m K)'}
+ct_world_material_info._docs_ = {'name': 'the model', 'type': 'the model', 'density': 'kg/m^3', 'temperature': 'K, that its bodies begin with', 'heat_capacity': 'J/(kg K); 0: no heat', 'conductivity': 'W/(m K)'}
 
 ct_stage_info._fields_ = [
     ('name', c_char_p),
@@ -906,7 +906,7 @@ ct_criterion_info._fields_ = [
     ('material', c_int),
 ]
 ct_criterion_info._enums_ = {}
-ct_criterion_info._docs_ = {'steps': 'that it limited, since the start', 'tightest': 's, the smallest step it ever asked for; 0: it never asked', 'tightest_step': 'in which step', 'particle': 'id of who asked for it; -1: no particle', 'material': 'its material, or -1'}
+ct_criterion_info._docs_ = {'steps': 'that it limited, since the start', 'tightest': 's, the smallest step it required; 0: none', 'tightest_step': 'in which step', 'particle': 'id of the limiting particle; -1: none', 'material': 'its material, or -1'}
 
 ct_world_sums._fields_ = [
     ('mass', c_double),
@@ -937,7 +937,7 @@ ct_world_sums._fields_ = [
     ('missed', c_double),
 ]
 ct_world_sums._enums_ = {}
-ct_world_sums._docs_ = {'mass': 'kg', 'center': 'm, of mass', 'spread': 'm, root mean square distance of the mass from its centre', 'momentum': 'kg m/s', 'angular_momentum': 'kg m^2/s about the origin, affine part included; in 2D the third', 'kinetic': 'J, of the particles, affine part included', 'elastic': 'J', 'gravitational': 'J, zero at the origin, for the gravity of this instant', 'lost_in_transfers': 'J since the start', 'lost_on_grid': 'J since the start: by time integration, walls and rubbing on colliders, less the work of sources', 'collider_work': 'J that colliders have done on the material since the start', 'emitted_mass': 'kg, made by sources since the start', 'emitted_energy': 'J, that it had', 'removed_mass': 'kg, removed by sinks and as strays since the start', 'removed_energy': 'J, that it had', 'heat': 'J, of particles that take part in heat, counted from 0 K', 'heat_received': 'J since the start, through walls, colliders and from the air', 'emitted_heat': 'J that sources have brought', 'removed_heat': 'J that went with particles that sinks and the far limit took', 'iterations': 'of the last step, by peridynamics or for the pressure; 0: there were none', 'residual': 'rms displacement that another one would have asked for, walls and colliders allowing, in spacings; of incompressible flow the largest |div v| dt that is left', 'stretched': 'particles of MPM solids that are more than a cell long: neighbours lose touch', 'imbalance': "what peridynamics' equations of motion lacked in the last step, over the forces that moved particles; above 0.1 the step has not been solved, and bodies look rigid", 'wet_volume': 'm^d, of the cells that are in an incompressible liquid', 'explicit_dt': 's, of an explicit step of MPM where the last one was implicit; 0: it was not', 'missed': 'pairs of segments of strands that have passed through each other since the start'}
+ct_world_sums._docs_ = {'mass': 'kg', 'center': 'm, of mass', 'spread': 'm, root mean square distance of the mass from its centre', 'momentum': 'kg m/s', 'angular_momentum': 'kg m^2/s about the origin, affine part included; in 2D the third', 'kinetic': 'J, of the particles, affine part included', 'elastic': 'J', 'gravitational': 'J, zero at the origin, for the gravity of this instant', 'lost_in_transfers': 'J since the start', 'lost_on_grid': 'J since the start: by time integration, walls and rubbing on colliders, less the work of sources', 'collider_work': 'J that colliders have done on the material since the start', 'emitted_mass': 'kg, made by sources since the start', 'emitted_energy': 'J, that it had', 'removed_mass': 'kg, removed by sinks and as strays since the start', 'removed_energy': 'J, that it had', 'heat': 'J, of particles with a heat capacity, relative to 0 K', 'heat_received': 'J since the start, through walls, colliders and from the air', 'emitted_heat': 'J, of particles from sources', 'removed_heat': 'J, of particles removed by sinks and the far limit', 'iterations': 'of the last step, by peridynamics or for the pressure; 0: there were none', 'residual': 'rms displacement that another one would have asked for, walls and colliders allowing, in spacings; of incompressible flow the largest |div v| dt that is left', 'stretched': 'particles of MPM solids stretched to more than a cell: they may tear apart', 'imbalance': "what peridynamics' equations of motion lacked in the last step, over the forces that moved particles; above 0.1 the step has not been solved, and bodies look rigid", 'wet_volume': 'm^d, of the cells that are in an incompressible liquid', 'explicit_dt': 's, of an explicit step of MPM where the last one was implicit; 0: it was not', 'missed': 'pairs of segments of strands that have passed through each other since the start'}
 
 ct_hash._fields_ = [
     ('high', c_uint64),
