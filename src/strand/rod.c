@@ -133,6 +133,23 @@ static double strains_of(const ct_rod *rod, const ct_rod_state *at, size_t i, co
     return energy;
 }
 
+/* band(a, b) += sum_r weight_r row_r(a) row_r(b): a row of the band goes backwards from its diagonal, and so do `back`. */
+static void add_squares(const double rows[ROWS][LOCAL], const double weight[ROWS],
+                        double (*band)[CT_BAND_ROW])
+{
+    double back[ROWS][LOCAL];
+    for (int r = 0; r < ROWS; r++)
+        for (size_t a = 0; a < LOCAL; a++) back[r][LOCAL - 1 - a] = rows[r][a];
+#pragma GCC unroll 11
+    for (size_t a = 0; a < LOCAL; a++)
+#pragma GCC unroll 3
+        for (int r = 0; r < ROWS; r++) {
+            const double scaled = weight[r] * rows[r][a];
+#pragma GCC unroll 11
+            for (size_t k = 0; k <= a; k++) band[a][k] += scaled * back[r][LOCAL - 1 - a + k];
+        }
+}
+
 static double add_vertex(const ct_rod *rod, const ct_rod_state *at, size_t i, double *gradient,
                          double (*band)[CT_BAND_ROW])
 {
@@ -141,11 +158,9 @@ static double add_vertex(const ct_rod *rod, const ct_rod_state *at, size_t i, do
     double energy = strains_of(rod, at, i, &j, strain, weight);
     size_t first = 4 * (i - 1);
     differentiate(&j, rows);
-    for (size_t a = 0; a < LOCAL; a++) {
+    for (size_t a = 0; a < LOCAL; a++)
         for (int r = 0; r < ROWS; r++) gradient[first + a] += weight[r] * strain[r] * rows[r][a];
-        for (size_t b = 0; b <= a && band; b++)
-            for (int r = 0; r < ROWS; r++) band[first + a][a - b] += weight[r] * rows[r][a] * rows[r][b];
-    }
+    if (band) add_squares((const double(*)[LOCAL])rows, weight, band + first);
     return energy;
 }
 
