@@ -169,9 +169,6 @@ static const struct {
     {"method-of-material.yaml",
      "6:19: error: body 'bag' is of 'method: mpm', but its material 'cloth' (elastic) is of peridynamics; "
      "give the body 'method: peridynamics', or another material, such as one of type fixed_corotated"},
-    {"method-alone.yaml",
-     "8:18: error: body 'drop' is of 'method: fluid', which does not meet 'method: strands' yet; give all "
-     "bodies and sources one method, or make two scenes"},
     {"method-of-body.yaml",
      "6:18: error: body 'ball' is of 'method: peridynamics', but its material 'rubber' (fixed_corotated) is "
      "of mpm; give the body 'method: mpm', or another material, such as one of type elastic"},
