@@ -482,7 +482,7 @@ typedef struct ct_body_def {
     double temperature;       /* K */
     bool has_hold;            /* peridynamics and elements: */
     ct_shape_def hold;        /* particles that start in this shape are pinned */
-    ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS */
+    ct_elements_def elements; /* for bodies of CT_METHOD_ELEMENTS; `coupling` also of strands */
     /* Strands, in 3D: the name of an earlier body of CT_METHOD_ELEMENTS whose surface carries them. Vertices in
      * `hold`, by default the first two of each strand, stay with the triangle that the first of them is nearest
      * to, in place and direction. NULL: none. */

@@ -248,7 +248,46 @@ static void threads_and_checkpoints_change_no_bit(void **state)
     unlink(path);
 }
 
-/* What cannot be is said by name; a mesh may live in the same grid. */
+/* Of two strands, twenty jellies and a mesh in one grid the first strand is taken away: the other one goes on, and all
+ * of it keeps its momentum. */
+static void bodies_come_and_go(void **state)
+{
+    (void)state;
+    ct_world_def def = through_grid(2, "apic");
+    ct_world *world = create(&def);
+    int thread = add_thread(world, 1e5, 0), jelly = add_elastic(world, "neo_hookean", 1000, 1e4, 0.3);
+    for (int i = 0; i < 2; i++) {
+        const double points[][3] = {{0, 0.2 * i, 0}, {0.4, 0.2 * i, 0}};
+        ct_body_def body = line(thread, CT_COUPLING_GRID, points, 2);
+        body.name = i ? "second" : "first";
+        body.velocity[0] = 0.1;
+        add_body(world, &body);
+    }
+    for (int b = 0; b < 20; b++) {
+        ct_body_def other = block(jelly, 1 + b, 0, 0, 0.1, 0.1, 0);
+        add_body(world, &other);
+    }
+    const ct_parameter parameters[] = {{"young", 1e5}, {"poisson", 0.3}};
+    ct_material_def rubber = ct_default_material_def();
+    rubber.name = "rubber", rubber.type = "fixed_corotated", rubber.method = CT_METHOD_ELEMENTS;
+    rubber.density = 1000, rubber.parameters = parameters, rubber.parameter_count = 2;
+    int material = -1;
+    CHECK(ct_world_add_material(world, &rubber, &material, error));
+    ct_body_def mesh = block(material, -1, 0, 0, 0.2, 0.2, 0);
+    mesh.method = CT_METHOD_ELEMENTS;
+    mesh.elements.coupling = CT_COUPLING_GRID;
+    add_body(world, &mesh);
+    steps(world, 3);
+    CHECK(ct_world_remove_body(world, 0, error));
+    const ct_world_sums before = ct_world_get_sums(world);
+    steps(world, 20);
+    const ct_world_sums after = ct_world_get_sums(world);
+    assert_true(before.momentum[0] > 0.1);
+    assert_near(after.momentum[0], before.momentum[0], 1e-11 * before.momentum[0]);
+    ct_world_destroy(world);
+}
+
+/* What cannot be is said by name. */
 static void what_cannot_be_is_said(void **state)
 {
     (void)state;
@@ -279,6 +318,7 @@ int main(void)
         cmocka_unit_test(it_sags_as_on_its_own),
         cmocka_unit_test(a_net_catches_sand),
         cmocka_unit_test(threads_and_checkpoints_change_no_bit),
+        cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(what_cannot_be_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
