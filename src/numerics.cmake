@@ -23,7 +23,9 @@ set(numerical_sources
   mpm/heat.c
   mpm/immerse.c
   mpm/implicit.c
+  mpm/implicit_coarse.c
   mpm/implicit_hold.c
+  mpm/implicit_levels.c
   mpm/implicit_particles.c
   mpm/integration.c
   mpm/meet.c

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_NEWTON = 40, MAX_PRODUCTS = 2000, MAX_HALVINGS = 20, MAX_ROUNDS = 12, MAX_IDLE = 4 };
+enum { MAX_NEWTON = 40, MAX_HALVINGS = 20, MAX_ROUNDS = 12, MAX_IDLE = 4 };
+
+/* Products with the diagonal's blocks alone, before coarse levels are made: they cost as much as so many. */
+enum { PATIENCE = 40 };
 enum { NODE_GRAIN = 1024, VECTORS = 8, PIECES = 128 };
 _Static_assert((int)PIECES == (int)CT_PIECES, "sums of pieces have room");
 
@@ -163,34 +166,60 @@ static void precondition_nodes(void *context, size_t begin, size_t end, int work
 static void precondition(ct_implicit *s)
 {
     ct_pool_for(pool_of(s), s->nodes, NODE_GRAIN, precondition_nodes, s);
+    if (s->is_coarse_made) CT_FN(ct_implicit_add_coarse)(s, s->z);
     CT_FN(ct_implicit_project)(s, s->z);
 }
 
-/* direction = -A^-1 R, to `goal` of the residual. */
-static void solve_linear(ct_implicit *s, double goal)
+static double begin_search(ct_implicit *s)
 {
+    precondition(s);
+    memcpy(s->p, s->z, s->nodes * sizeof *s->p);
+    return dot(s, s->r, s->z);
+}
+
+/* What the last iterations have taken from the error is about what it was before them: sums of their energies, of
+ * the last quarter at least (Hestenes and Stiefel 1952; Strakos and Tichy 2002). */
+static double tail_of(const ct_implicit *s, int k)
+{
+    enum { LEAST = 4 };
+    double sum = 0;
+    for (int j = k; j >= 0 && j >= k - LEAST - k / 4; j--) sum += s->gained[j];
+    return sum;
+}
+
+/* direction = -A^-1 R, to a part of its size in the norm of A, or to `enough`; returns that size. */
+static double solve_linear(ct_implicit *s, double part, double enough)
+{
+    double all = 0;
     for (size_t n = 0; n < s->nodes; n++) {
         s->direction[n] = (ct_four){0};
         s->r[n] = -s->gradient[n];
     }
     CT_FN(ct_implicit_project_impulse)(s, s->r);
-    precondition(s);
-    memcpy(s->p, s->z, s->nodes * sizeof *s->p);
-    double rz = dot(s, s->r, s->z);
-    for (int k = 0; k < MAX_PRODUCTS && rz > 0; k++, s->products++) {
+    double rz = begin_search(s);
+    for (int k = 0; k < CT_MOST_PRODUCTS && rz > 0; k++, s->products++) {
+        if (k == PATIENCE && !s->is_coarse_made) { /* begins anew with what sees far */
+            s->status = CT_FN(ct_implicit_coarsen)(s, s->error);
+            if (s->status) return 0;
+            s->is_coarse_made = true;
+            rz = begin_search(s);
+        }
         CT_FN(ct_implicit_product)(s, s->p, s->image);
         CT_FN(ct_implicit_project_impulse)(s, s->image);
         double bent = dot(s, s->p, s->image);
-        if (!(bent > 0)) return;
+        if (!(bent > 0)) break;
         const double step = rz / bent;
         combine(s, s->direction, s->direction, step, s->p);
         combine(s, s->r, s->r, -step, s->image);
-        if (size_of_impulses(s, s->r) <= goal) return;
+        all += s->gained[k] = step * rz;
+        const double tail = tail_of(s, k);
+        if (k >= 4 && (tail <= part * part * all || tail <= enough * enough)) break;
         precondition(s);
         const double next = dot(s, s->r, s->z), turn = next / rz;
         combine(s, s->p, s->z, turn, s->p);
         rz = next;
     }
+    return sqrt(all);
 }
 
 /* ---- Newton ------------------------------------------------------------------------------------------- */
@@ -219,23 +248,31 @@ static double reach_of(ct_implicit *s)
     return s->h * size_of_motion(s, s->direction) / sqrt(mass) / s->border->cloud->grid.least_spacing;
 }
 
-/* Ends with the residual; or where another iteration would move particles by less than F can tell. It has come
- * to nothing when neither the residual nor E falls any more. */
+/* Ends when what another iteration would change is small: in the norm of A, which is never less than twice the
+ * energy of its motion; or where it would move particles by less than F can tell. It has come to nothing when
+ * neither that nor E falls any more. */
 static bool iterate(ct_implicit *s, double tolerance)
 {
     double first = 0, best = INFINITY, fall = INFINITY;
     for (int k = 0, idle = 0; k < MAX_NEWTON; k++, s->iterations++) {
-        const double size = find_gradient(s), own = scale_of(s), scale = own + s->noise / TOLERANCE;
-        const double enough = tolerance * own + s->noise;
+        const double impulses = find_gradient(s), own = scale_of(s),
+                     enough_before = tolerance * own + s->noise;
+        if (s->worth > 0) s->worth = enough_before * enough_before;
+        s->residual = impulses / own;
+        if (impulses <= tolerance * own) return true;
+        if (!(impulses < INFINITY)) return false;
+        CT_FN(ct_implicit_linearize)(s, s->v);
+        s->noise = s->stiffness * ROUNDING * s->border->cloud->grid.least_spacing / s->h;
+        const double enough = tolerance * own + s->noise, scale = enough / tolerance;
+        s->worth = enough * enough;
+        const double size = solve_linear(s, k ? fmin(0.1, sqrt(best / first)) : 0.1, 0.3 * enough);
+        if (s->status) return false;
         s->residual = size / scale;
         if (k == 0) first = size;
         if (size <= enough) return true;
         idle = size < 0.5 * best || fall > TOLERANCE * TOLERANCE * scale * scale ? 0 : idle + 1;
         best = fmin(best, size);
-        if (!(size < INFINITY) || idle > MAX_IDLE) return false;
-        CT_FN(ct_implicit_linearize)(s, s->v);
-        s->noise = s->stiffness * ROUNDING * s->border->cloud->grid.least_spacing / s->h;
-        solve_linear(s, fmax(fmin(0.1, sqrt(size / first)) * size, 0.3 * fmax(enough, s->noise)));
+        if (idle > MAX_IDLE) return false;
         const bool is_small = reach_of(s) <= UNSEEN;
         if (!search(s, &fall)) return is_small;
         if (!is_small) continue;
@@ -357,43 +394,10 @@ CT_INLINE ct_four cross(ct_four a, ct_four b)
     return (ct_four){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0};
 }
 
-/* The angular velocity that has the angular momentum of v*; in 2D about the third axis. */
-CT_INLINE ct_four spin_of(const ct_implicit *s, ct_four center, ct_four mean)
+/* All of it turned as a rigid body over the step, by the velocity of the centre and the angular velocity: into p. */
+static void turn(const ct_implicit *s, ct_four center, ct_four mean, ct_four rate)
 {
-    double I[9] = {0}, c[9], J;
-    ct_four L = {0}, w = {0};
-    for (size_t n = 0; n < s->nodes; n++) {
-        if (!(s->mass[n] > 0)) continue;
-        ct_four x = place_of(s, n) - center;
-        L += s->mass[n] * cross(x, s->start[n] - mean);
-        double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        CT_FOR(a, 3)
-            CT_FOR(b, 3) I[3 * a + b] += s->mass[n] * ((a == b) * square - x[a] * x[b]);
-    }
-    if (CT_DIM == 2) {
-        w[2] = I[8] > 0 ? L[2] / I[8] : 0;
-        return w;
-    }
-    CT_FOR(a, 3)
-        CT_FOR(b, 3) {
-            int i = (a + 1) % 3, j = (a + 2) % 3, k = (b + 1) % 3, l = (b + 2) % 3;
-            c[3 * a + b] = I[3 * i + k] * I[3 * j + l] - I[3 * i + l] * I[3 * j + k];
-        }
-    J = I[0] * c[0] + I[1] * c[1] + I[2] * c[2];
-    if (!(J > 0)) return w;
-    CT_FOR(a, 3)
-        CT_FOR(b, 3) w[a] += c[3 * b + a] * L[b] / J;
-    return w;
-}
-
-/* All of it turned as a rigid body over the step, with the momenta of v*: into p. */
-CT_INLINE void turn(const ct_implicit *s, ct_four mean)
-{
-    double mass = 0;
-    ct_four center = {0};
-    for (size_t n = 0; n < s->nodes; n++) mass += s->mass[n], center += s->mass[n] * place_of(s, n);
-    center /= mass;
-    ct_four w = s->h * spin_of(s, center, mean);
+    const ct_four w = s->h * rate;
     const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     const double first = angle > 1e-8 ? sin(angle) / angle : 1,
                  second = angle > 1e-8 ? (1 - cos(angle)) / (angle * angle) : 0.5;
@@ -404,18 +408,78 @@ CT_INLINE void turn(const ct_implicit *s, ct_four mean)
     }
 }
 
-/* The solve begins where particles went by themselves, unless that asks more energy than to go as one, or to
- * turn as one. */
+/* Velocity k of a rigid body: along the axes, then about them. */
+static ct_four rigid_velocity(const ct_implicit *s, size_t n, ct_four center, int k)
+{
+    ct_four unit = {0};
+    unit[k < CT_DIM ? k : CT_DIM == 2 ? 2 : k - CT_DIM] = 1;
+    return k < CT_DIM ? unit : cross(unit, place_of(s, n) - center);
+}
+
+/* x = N^-1 x, N symmetric and definite; false: it is not. */
+static bool solve_few(int count, double N[6][6], double x[6])
+{
+    CT_FOR(i, count) {
+        CT_FOR(j, i + 1) {
+            double sum = N[i][j];
+            CT_FOR(k, j) sum -= N[i][k] * N[j][k];
+            if (i == j && !(sum > 0)) return false;
+            N[i][j] = i == j ? sqrt(sum) : sum / N[j][j];
+        }
+        CT_FOR(k, i) x[i] -= N[i][k] * x[k];
+        x[i] /= N[i][i];
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int k = i + 1; k < count; k++) x[i] -= N[k][i] * x[k];
+        x[i] /= N[i][i];
+    }
+    return true;
+}
+
+/* The motion of a rigid body that is nearest to v*, and does what walls and colliders ask as far as it can: the
+ * least of |u - v*|^2 + STRICT |u - placed u|^2, both by mass. Into p. */
+static bool move_as_one(ct_implicit *s, ct_four center)
+{
+    enum { MODES = CT_DIM == 2 ? 3 : 6 };
+    const double STRICT = 1e8;
+    double N[6][6] = {{0}}, x[6] = {0};
+    memset(s->image, 0, s->nodes * sizeof *s->image);
+    CT_FN(ct_implicit_place)(s, s->image); /* what it asks of what is at rest */
+    CT_FOR(k, MODES) {
+        for (size_t n = 0; n < s->nodes; n++) s->z[n] = s->r[n] = rigid_velocity(s, n, center, k);
+        CT_FN(ct_implicit_project)(s, s->r);
+        for (size_t n = 0; n < s->nodes; n++) {
+            if (!(s->mass[n] > 0)) continue;
+            const ct_four lost = s->z[n] - s->r[n], own = s->z[n];
+            CT_FOR(a, CT_DIM) x[k] += s->mass[n] * own[a] * (s->start[n][a] + STRICT * s->image[n][a]);
+            CT_FOR(l, k + 1) {
+                const ct_four other = rigid_velocity(s, n, center, l);
+                CT_FOR(a, CT_DIM) N[k][l] += s->mass[n] * other[a] * (own[a] + STRICT * lost[a]);
+            }
+        }
+    }
+    if (!solve_few(MODES, N, x)) return false;
+    ct_four mean = {0}, rate = {0};
+    CT_FOR(a, CT_DIM) mean[a] = x[a];
+    if (CT_DIM == 2) rate[2] = x[2];
+    else
+        CT_FOR(a, 3) rate[a] = x[3 + a];
+    turn(s, center, mean, rate);
+    return true;
+}
+
+/* The solve begins where particles went by themselves, unless that asks more energy than to go as one. */
 static void guess(ct_implicit *s)
 {
-    ct_four sum = {0};
+    ct_four center = {0};
     double mass = 0;
     CT_FN(ct_implicit_place)(s, s->v);
-    for (size_t n = 0; n < s->nodes; n++) sum += s->mass[n] * s->start[n], mass += s->mass[n];
-    for (size_t n = 0; n < s->nodes; n++) s->p[n] = s->mass[n] > 0 ? sum / mass : (ct_four){0};
-    CT_FN(ct_implicit_place)(s, s->p);
-    if (potential(s, s->p) < potential(s, s->v)) memcpy(s->v, s->p, s->nodes * sizeof *s->v);
-    turn(s, sum / mass);
+    for (size_t n = 0; n < s->nodes; n++) {
+        mass += s->mass[n];
+        if (s->mass[n] > 0) center += s->mass[n] * place_of(s, n);
+    }
+    center /= mass;
+    if (!(mass > 0) || !move_as_one(s, center)) return;
     CT_FN(ct_implicit_place)(s, s->p);
     if (potential(s, s->p) < potential(s, s->v)) memcpy(s->v, s->p, s->nodes * sizeof *s->v);
 }
@@ -434,6 +498,7 @@ static bool find_velocities(ct_implicit *s)
     bool is_solved = true, has_changed = true;
     for (int round = 0; is_solved && (has_changed || tolerance > TOLERANCE); round++) {
         if (!has_changed || round == MAX_ROUNDS / 2) tolerance = TOLERANCE;
+        if (has_changed) s->is_coarse_made = false; /* what is held is in the levels */
         is_solved = iterate(s, tolerance);
         has_changed =
             is_solved && round + 1 < MAX_ROUNDS && CT_FN(ct_implicit_revise)(s, round < MAX_ROUNDS / 2);
@@ -447,8 +512,11 @@ static ct_status solve(ct_implicit *s, ct_error *error)
 {
     enum { MOST_FAILURES = 10 };
     const ct_common *common = s->border->cloud->common;
+    s->error = error;
+    s->status = CT_OK;
     guess(s);
     const bool is_solved = find_velocities(s);
+    if (s->status) return s->status;
     s->has_failed = !is_solved;
     if (s->has_failed && ++s->failures > MOST_FAILURES)
         return ct_fail(
@@ -503,16 +571,33 @@ ct_status CT_FN(ct_implicit_settle)(ct_implicit *s, ct_error *error)
         if (!status) status = solve(s, error);
     }
     if (status || s->has_failed || !CT_FN(ct_implicit_is_held)(s)) return status;
+    memcpy(s->z, s->v, s->nodes * sizeof *s->z);
     CT_FN(ct_implicit_hand_over)(s, s->v);
     store(s);
     return CT_OK;
 }
 
+/* Where a node has little mass J/m is large, and what the law takes from it again leaves as much as rounding makes
+ * of that: of a stiff body's velocity it would be a strain. */
+void CT_FN(ct_implicit_take_back)(ct_implicit *s)
+{
+    ct_real *layer = s->border->nodes->velocity.data;
+    if (s->has_failed || !CT_FN(ct_implicit_is_held)(s)) return;
+    CT_FN(ct_implicit_spread_size)(s, s->v, s->image);
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, s->mass[n] > 0 ? CT_DIM : 0) {
+            ct_real *u = &layer[n * CT_NODE + (size_t)a];
+            if (fabs((double)*u - s->z[n][a]) <= 8 * (double)CT_EPSILON * s->image[n][a])
+                *u = (ct_real)s->z[n][a];
+        }
+}
+
 void CT_FN(ct_implicit_release)(ct_implicit *s)
 {
     if (!s->border) return;
+    CT_FN(ct_coarse_release)(&s->coarse);
     ct_heap *heap = &s->border->cloud->common->heap;
-    void *arrays[] = {s->v,       s->mass,  s->block,    s->tangent, s->tiles,
-                      s->viscous, s->walls, s->barriers, s->held};
+    void *arrays[] = {s->v,        s->mass, s->block,  s->tangent, s->tiles,     s->viscous, s->walls,
+                      s->barriers, s->held, s->number, s->follows, s->followers, s->by_phase};
     CT_FOR(k, (int)(sizeof arrays / sizeof *arrays)) ct_release(heap, arrays[k]);
 }

@@ -21,14 +21,14 @@
 
 #include "boundary/colliders.h"
 #include "core/real.h"
+#include "mpm/implicit_coarse.h"
 #include "transfer/transfer.h"
-
-typedef double ct_four __attribute__((vector_size(4 * sizeof(double))));
 
 /* A number a node and axis, and one that stays 0. */
 typedef ct_four ct_node_vector;
 
 enum {
+    CT_MOST_PRODUCTS = 2000,                   /* of one linear system */
     CT_NODE_BLOCK = CT_DIM * (CT_DIM + 1) / 2, /* of a symmetric matrix */
     CT_TANGENT = CT_MATRIX * CT_DIM * CT_NODE, /* numbers of a particle's tangent, see implicit_particles.c */
     CT_DOUBLE_TILE = (CT_DIM == 3 ? CT_TILE : 1) * CT_TILE * CT_TILE
@@ -56,6 +56,13 @@ typedef struct ct_held_node {
     double axis[CT_DIM][3], target[CT_DIM];
 } ct_held_node;
 
+/* A node that walls or colliders hold moves by turn[a][c] along a where node of[c], if it went as its parents of
+ * the coarse levels say, moves by 1 along c. */
+typedef struct ct_follower {
+    uint32_t node, of[CT_DIM];
+    double turn[CT_DIM][CT_DIM];
+} ct_follower;
+
 typedef struct ct_implicit {
     ct_integration choice; /* of the bodies of the cloud */
     bool is_wanted;        /* the step under way, or the last one, is implicit */
@@ -64,9 +71,14 @@ typedef struct ct_implicit {
     bool has_failed;       /* the step under way must be shorter */
     int failures;          /* so often, of the step under way */
     int iterations, products;
-    double residual;  /* |R| over the momentum that the step changes, and what rounding adds to it */
-    double stiffness; /* of the diagonal, kg^(1/2), as impulses are measured, ... */
-    double noise;     /* ... and the impulses that rounding makes of it, N s kg^(-1/2) */
+    double residual;  /* what the last iteration asked for, over the momentum that the step changes, and what
+                       * rounding adds to it */
+    double stiffness; /* of the diagonal, kg^(1/2), ... */
+    double noise;     /* ... and what rounding makes of it, J^(1/2) */
+    double worth;     /* J, twice what an iteration may leave; 0 before the first of a solve */
+    double gained[CT_MOST_PRODUCTS]; /* by an iteration of conjugate gradients: J, twice */
+    ct_status status;                /* of the coarse levels' memory */
+    ct_error *error;
 
     ct_transfers *transfers;
     ct_transfer transfer;
@@ -91,6 +103,15 @@ typedef struct ct_implicit {
     size_t barrier_count, barrier_room;
     ct_held_node *held;
     size_t held_count, held_room;
+
+    ct_coarse coarse;
+    bool is_coarse_made;        /* for the solve under way */
+    uint32_t *number, *follows; /* [nodes] on level 0, CT_NO_NODE; number of the follower + 1, 0 */
+    size_t number_room;
+    ct_follower *followers;
+    size_t follower_count, follower_room;
+    uint32_t *by_phase; /* blocks, while the matrix of level 1 is made */
+    size_t phase_room;
 } ct_implicit;
 
 /* Solves for the velocities of the nodes, which hold v* with gravity. */
@@ -101,6 +122,8 @@ void CT_FN(ct_implicit_soak)(ct_implicit *solver);
  * solved for again. Then, where walls and colliders hold a node, the layer gets its velocity without their
  * impulse, so that they give it, and book it, as ever. */
 ct_status CT_FN(ct_implicit_settle)(ct_implicit *solver, ct_error *error);
+/* And after walls and colliders: where they did no more than to give it, the velocity is what was solved for. */
+void CT_FN(ct_implicit_take_back)(ct_implicit *solver);
 void CT_FN(ct_implicit_release)(ct_implicit *solver);
 
 /* ---- For implicit.c and tests */
@@ -116,6 +139,10 @@ void CT_FN(ct_implicit_linearize)(ct_implicit *solver, const ct_node_vector *v);
 /* (m + the tangents) d */
 void CT_FN(ct_implicit_product)(ct_implicit *solver, const ct_node_vector *d, ct_node_vector *image);
 
+/* Makes the coarse levels from the tangents, the masses and what is held now; adds to z what they make of r. */
+ct_status CT_FN(ct_implicit_coarsen)(ct_implicit *solver, ct_error *error);
+void CT_FN(ct_implicit_add_coarse)(ct_implicit *solver, ct_node_vector *z);
+
 ct_status CT_FN(ct_implicit_find_holds)(ct_implicit *solver, ct_error *error);
 bool CT_FN(ct_implicit_is_held)(const ct_implicit *solver);
 /* Puts velocities where they may be; takes from a direction, or from impulses, what is not allowed. */
@@ -124,7 +151,10 @@ void CT_FN(ct_implicit_project)(const ct_implicit *solver, ct_node_vector *d);
 void CT_FN(ct_implicit_project_impulse)(const ct_implicit *solver, ct_node_vector *r);
 /* Lets go what would have to be pulled and catches what would go beyond: whether any did. */
 bool CT_FN(ct_implicit_revise)(ct_implicit *solver, bool may_release);
-/* v - J/m, J what holds; R as it is in `gradient`, and what is allowed of it in `r`. */
+void CT_FN(ct_implicit_spread_size)(const ct_implicit *solver, const ct_node_vector *v, ct_node_vector *size);
+/* All that cannot go as it likes. */
+ct_status CT_FN(ct_implicit_list_followers)(ct_implicit *solver, ct_error *error);
+/* v - J/m, J what holds, of R as it is in `gradient`. */
 void CT_FN(ct_implicit_hand_over)(const ct_implicit *solver, ct_node_vector *v);
 
 #endif

@@ -134,6 +134,28 @@ static double push_of(const ct_implicit *s, size_t group, int k, const ct_node_v
     return (m->side[k] % 2 ? -1 : 1) * sum;
 }
 
+/* n.B^-1 n of the diagonal's block of a node. */
+static double give_of(const ct_implicit *s, size_t node, const double normal[CT_DIM])
+{
+    double sum = 0;
+    for (int a = 0, e = 0; a < CT_DIM; a++)
+        for (int c = a; c < CT_DIM; c++, e++)
+            sum += (a == c ? 1 : 2) * normal[a] * normal[c] * s->block[node][e];
+    return sum;
+}
+
+/* Whether an impulse that pulls, and a velocity that goes beyond, are more than what is left of the residual:
+ * twice the energy of letting go, or of being caught. */
+static bool pulls(const ct_implicit *s, size_t node, const double normal[CT_DIM], double push)
+{
+    return push < 0 && (!(s->worth > 0) || push * push * give_of(s, node, normal) > s->worth);
+}
+
+static bool goes_beyond(const ct_implicit *s, size_t node, const double normal[CT_DIM], double approach)
+{
+    return approach > 0 && (!(s->worth > 0) || approach * approach > s->worth * give_of(s, node, normal));
+}
+
 static bool may_open(const ct_implicit *s, size_t group, int k)
 {
     return s->border->all->walls[s->border->wall_nodes.list[group].side[k]].type == CT_WALL_SEPARATE;
@@ -147,9 +169,10 @@ static bool revise_group(ct_implicit *s, size_t group, bool may_release)
     if (!find_images(s, m, is_there)) return false;
     CT_FOR(k, m->count) {
         if (!may_open(s, group, k)) continue;
+        const double normal[3] = {m->side[k] / 2 == 0, m->side[k] / 2 == 1, m->side[k] / 2 == 2};
         bool is_open = at->open >> k & 1;
-        bool turns = is_open ? approach_of(s, group, k, s->v) > 0
-                             : may_release && push_of(s, group, k, s->gradient) < 0;
+        bool turns = is_open ? goes_beyond(s, m->image[0], normal, approach_of(s, group, k, s->v))
+                             : may_release && pulls(s, m->image[0], normal, push_of(s, group, k, s->image));
         if (turns) at->open ^= (uint8_t)(1 << k);
         has_changed |= turns;
     }
@@ -210,10 +233,11 @@ static bool revise_node(ct_implicit *s, ct_held_node *at, bool may_release)
         double push = 0, leaving = 0;
         EACH_AXIS(a)
         {
-            push += s->gradient[at->node][a] * b->normal[a];
+            push += s->image[at->node][a] * b->normal[a];
             leaving += (s->v[at->node][a] - b->velocity[a]) * b->normal[a];
         }
-        bool turns = at->open >> k & 1 ? leaving < 0 : may_release && push < 0;
+        bool turns = at->open >> k & 1 ? goes_beyond(s, at->node, b->normal, -leaving)
+                                       : may_release && pulls(s, at->node, b->normal, push);
         if (turns) at->open ^= (uint8_t)(1 << k);
         has_changed |= turns;
     }
@@ -241,29 +265,140 @@ void CT_FN(ct_implicit_project_impulse)(const ct_implicit *s, ct_node_vector *r)
     for (size_t g = 0; g < group_count(s); g++) project_group(s, g, IMPULSES, r);
 }
 
+/* J into `image`: of R, which is in `gradient`, what is not allowed. */
+static void find_impulses(const ct_implicit *s)
+{
+    memcpy(s->r, s->gradient, s->nodes * sizeof *s->r);
+    CT_FN(ct_implicit_project_impulse)(s, s->r);
+    for (size_t n = 0; n < s->nodes; n++) s->image[n] = s->gradient[n] - s->r[n];
+}
+
 bool CT_FN(ct_implicit_revise)(ct_implicit *s, bool may_release)
 {
     bool has_changed = false;
+    if (may_release) find_impulses(s);
     for (size_t k = 0; k < s->held_count; k++) has_changed |= revise_node(s, &s->held[k], may_release);
     for (size_t g = 0; g < group_count(s); g++) has_changed |= revise_group(s, g, may_release);
     return has_changed;
 }
 
+/* What is left of the residual may seem to pull: that is not handed over. */
+static void hand_over_group(const ct_implicit *s, size_t group, ct_node_vector *v)
+{
+    const ct_mirrored *m = &s->border->wall_nodes.list[group];
+    bool is_there[1 << CT_DIM], is_left[CT_DIM] = {false};
+    if (!find_images(s, m, is_there)) return;
+    CT_FOR(k, m->count) {
+        if (may_open(s, group, k) && push_of(s, group, k, s->image) < 0) is_left[m->side[k] / 2] = true;
+    }
+    CT_FOR(i, 1 << m->count) {
+        const size_t n = m->image[i];
+        EACH_AXIS(a)
+        {
+            if (is_there[i] && !is_left[a]) v[n][a] -= s->image[n][a] / s->mass[n];
+        }
+    }
+}
+
+static void hand_over_node(const ct_implicit *s, const ct_held_node *at, ct_node_vector *v)
+{
+    const uint32_t n = at->node;
+    ct_four J = s->image[n];
+    CT_FOR(k, at->count) {
+        const ct_barrier *b = &s->barriers[at->first + (size_t)k];
+        double push = 0;
+        EACH_AXIS(a) push += J[a] * b->normal[a];
+        if (b->contact == CT_CONTACT_SEPARATE && push < 0) EACH_AXIS(a) J[a] -= push * b->normal[a];
+    }
+    v[n] -= J / s->mass[n];
+}
+
 void CT_FN(ct_implicit_hand_over)(const ct_implicit *s, ct_node_vector *v)
 {
-    for (size_t k = 0; k < s->held_count; k++) {
-        uint32_t n = s->held[k].node;
-        v[n] -= (s->gradient[n] - s->r[n]) / s->mass[n];
+    find_impulses(s);
+    for (size_t k = 0; k < s->held_count; k++) hand_over_node(s, &s->held[k], v);
+    for (size_t g = 0; g < group_count(s); g++) hand_over_group(s, g, v);
+}
+
+/* The largest number of a node, and of all that it is an image of, into every component. */
+void CT_FN(ct_implicit_spread_size)(const ct_implicit *s, const ct_node_vector *v, ct_node_vector *size)
+{
+    for (size_t n = 0; n < s->nodes; n++) {
+        double most = 0;
+        EACH_AXIS(a) most = fmax(most, fabs(v[n][a]));
+        EACH_AXIS(a) size[n][a] = most;
     }
     for (size_t g = 0; g < group_count(s); g++) {
         const ct_mirrored *m = &s->border->wall_nodes.list[g];
         bool is_there[1 << CT_DIM];
+        double most = 0;
         if (!find_images(s, m, is_there)) continue;
         CT_FOR(i, 1 << m->count) {
-            size_t n = m->image[i];
-            if (is_there[i]) v[n] -= (s->gradient[n] - s->r[n]) / s->mass[n];
+            if (is_there[i]) most = fmax(most, size[m->image[i]][0]);
         }
+        CT_FOR(i, 1 << m->count) EACH_AXIS(a)
+            {
+                if (is_there[i]) size[m->image[i]][a] = most;
+            }
     }
+}
+
+/* ---- Followers ---------------------------------------------------------------------------------------- */
+
+static ct_status add_follower(ct_implicit *s, const ct_follower *follower, ct_error *error)
+{
+    ct_status status = ct_array_grow(&s->border->cloud->common->heap, &s->followers, s->follower_count,
+                                     &s->follower_room, s->follower_count + 1, sizeof *s->followers, error);
+    if (!status) s->followers[s->follower_count++] = *follower;
+    return status;
+}
+
+/* An image follows the first of its class. */
+static ct_status follow_group(ct_implicit *s, size_t group, ct_error *error)
+{
+    const ct_mirrored *m = &s->border->wall_nodes.list[group];
+    bool is_there[1 << CT_DIM];
+    component c[CT_DIM];
+    ct_status status = CT_OK;
+    if (!find_images(s, m, is_there)) return CT_OK;
+    EACH_AXIS(a) find_component(s, group, a, &c[a]);
+    for (int i = 1; i < 1 << m->count && !status; i++) {
+        ct_follower f = {.node = m->image[i]};
+        bool follows = false;
+        if (!is_there[i]) continue;
+        EACH_AXIS(a)
+        {
+            int leader = 0;
+            while (!is_there[leader] || c[a].class[leader] != c[a].class[i]) leader++;
+            f.of[a] = m->image[leader];
+            f.turn[a][a] = c[a].sign[leader] * c[a].sign[i];
+            follows |= leader != i;
+        }
+        if (follows) status = add_follower(s, &f, error);
+    }
+    return status;
+}
+
+ct_status CT_FN(ct_implicit_list_followers)(ct_implicit *s, ct_error *error)
+{
+    ct_status status = CT_OK;
+    s->follower_count = 0;
+    for (size_t g = 0; g < group_count(s) && !status; g++) status = follow_group(s, g, error);
+    for (size_t k = 0; k < s->held_count && !status; k++) {
+        const ct_held_node *at = &s->held[k];
+        ct_follower f = {.node = at->node};
+        EACH_AXIS(a)
+        {
+            f.of[a] = at->node;
+            EACH_AXIS(c)
+            {
+                f.turn[a][c] = a == c;
+                CT_FOR(x, at->axes) f.turn[a][c] -= at->axis[x][a] * at->axis[x][c];
+            }
+        }
+        if (at->axes && s->mass[at->node] > 0) status = add_follower(s, &f, error);
+    }
+    return status;
 }
 
 /* ---- Which -------------------------------------------------------------------------------------------- */
@@ -330,6 +465,7 @@ ct_status CT_FN(ct_implicit_find_holds)(ct_implicit *s, ct_error *error)
     if (status) return status;
     CT_FOR(side, 2 * CT_DIM)
         ct_track_at(&s->border->all->walls[side].velocity, common->time, s->wall_velocity[side]);
+    s->worth = 0;
     open_all(s);
     CT_FN(ct_implicit_revise)(s, false);
     return CT_OK;

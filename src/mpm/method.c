@@ -386,7 +386,9 @@ static ct_status meet_colliders(void *self, double dt, ct_error *error)
 static ct_status meet_walls(void *self, double dt, ct_error *error)
 {
     (void)dt, (void)error;
-    CT_FN(ct_walls_apply)(&((ct_mpm *)self)->border);
+    ct_mpm *mpm = self;
+    CT_FN(ct_walls_apply)(&mpm->border);
+    if (mpm->implicit.is_wanted) CT_FN(ct_implicit_take_back)(&mpm->implicit);
     return CT_OK;
 }
 
