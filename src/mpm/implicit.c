@@ -402,6 +402,7 @@ static void turn(const ct_implicit *s, ct_four center, ct_four mean, ct_four rat
     const double first = angle > 1e-8 ? sin(angle) / angle : 1,
                  second = angle > 1e-8 ? (1 - cos(angle)) / (angle * angle) : 0.5;
     for (size_t n = 0; n < s->nodes; n++) {
+        s->p[n] = (ct_four){0};
         if (!(s->mass[n] > 0)) continue;
         ct_four x = place_of(s, n) - center, once = cross(w, x);
         s->p[n] = mean + (first * once + second * cross(w, once)) / s->h;

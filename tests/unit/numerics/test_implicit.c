@@ -258,6 +258,137 @@ static void projections_are_projections(void **state)
     ct_world_destroy(world);
 }
 
+/* A block in a corner between walls of all kinds, beside a collider, that one step has been solved for. */
+static ct_world *cornered(double spacing)
+{
+    ct_world_def def = quiet_def(CT_DIM, CT_KERNEL_QUADRATIC, spacing);
+    set_domain(&def, 1, 1, 1, CT_WALL_SEPARATE, 0.2);
+    def.walls[CT_X_MIN].type = CT_WALL_NO_SLIP;
+    def.walls[CT_X_MAX] = (ct_wall_def){.type = CT_WALL_SLIP};
+    def.gravity.constant[1] = -10;
+    def.precision = CT_IS_DOUBLE ? CT_DOUBLE : CT_FLOAT;
+    ct_world *world = create(&def);
+    ct_body_def body = block(add_elastic(world, "fixed_corotated", 1000, 1e10, 0.3), 0, 0, 0, 1, 0.5, 0.5);
+    body.elements.integration = CT_INTEGRATION_IMPLICIT;
+    add_body(world, &body);
+    ct_collider_def collider = ct_default_collider_def();
+    collider.name = "ball";
+    collider.shape.type = CT_SHAPE_SPHERE;
+    collider.shape.radius = 0.2;
+    CT_FOR(a, CT_DIM) collider.shape.center[a] = 0.5;
+    collider.contact = CT_CONTACT_SLIP;
+    CHECK(ct_world_add_collider(world, &collider, NULL, error));
+    CHECK(ct_world_step(world, error));
+    ct_implicit *s = &mpm_of(world)->implicit;
+    ct_node_vector *v = vector(s);
+    CT_FN(ct_implicit_linearize)(s, v);
+    CHECK(CT_FN(ct_implicit_coarsen)(s, error));
+    assert_true(s->held_count > 3 && s->follower_count > 3);
+    free(v);
+    return world;
+}
+
+/* x.A_1 x on level 1 is that of A where nodes move as level 1 says, held ones as they may. */
+static void the_matrix_of_level_1_is_that_of_the_particles(void **state)
+{
+    (void)state;
+    if (!CT_IS_DOUBLE) skip();
+    ct_world *world = cornered(SPACING);
+    ct_implicit *s = &mpm_of(world)->implicit;
+    ct_coarse *coarse = &s->coarse;
+    ct_coarse_level *l = &coarse->level[1];
+    ct_node_vector *d = vector(s), *image = vector(s), *allowed = vector(s);
+    uint64_t key = 3;
+    for (size_t n = 0; n < l->count; n++)
+        CT_FOR(a, CT_DIM) l->x[n][a] = draw(&key);
+    CT_FN(ct_coarse_interpolate)(coarse, 0);
+    for (size_t n = 0; n < s->nodes; n++)
+        if (s->number[n] != CT_NO_NODE && !s->follows[n]) d[n] = coarse->level[0].r[s->number[n]];
+    for (size_t k = 0; k < s->follower_count; k++) {
+        const ct_follower *f = &s->followers[k];
+        CT_FOR(a, CT_DIM)
+            CT_FOR(c, CT_DIM) d[f->node][a] += f->turn[a][c] * coarse->level[0].r[s->number[f->of[c]]][c];
+    }
+    memcpy(allowed, d, s->nodes * sizeof *d);
+    CT_FN(ct_implicit_project)(s, allowed);
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, CT_DIM) assert_near(allowed[n][a], d[n][a], 1e-12);
+    CT_FN(ct_implicit_product)(s, d, image);
+    double own = 0;
+    for (size_t n = 0; n < l->count; n++)
+        CT_FOR(k, coarse->slots) {
+            const uint32_t other = l->next[n * (size_t)coarse->slots + (size_t)k];
+            const ct_four *A = l->matrix + (n * (size_t)coarse->slots + (size_t)k) * CT_DIM;
+            CT_FOR(a, other == CT_NO_NODE ? 0 : CT_DIM)
+                CT_FOR(c, CT_DIM) own += l->x[n][a] * A[c][a] * l->x[other][c];
+        }
+    const double expected = product(s, d, image);
+    assert_near(own, expected, 1e-8 * expected);
+    free(d), free(image), free(allowed);
+    ct_world_destroy(world);
+}
+
+/* z = B^-1 r, with the coarse levels or without. */
+static void precondition_by(ct_implicit *s, const ct_node_vector *r, bool has_levels, ct_node_vector *z)
+{
+    for (size_t n = 0; n < s->nodes; n++) {
+        s->r[n] = r[n], z[n] = (ct_four){0};
+        CT_FOR(a, CT_DIM)
+            CT_FOR(c, CT_DIM) {
+                int low = a < c ? a : c, high = a < c ? c : a;
+                z[n][a] += s->block[n][low * CT_DIM - low * (low - 1) / 2 + high - low] * r[n][c];
+            }
+    }
+    if (has_levels) CT_FN(ct_implicit_add_coarse)(s, z);
+    CT_FN(ct_implicit_project)(s, z);
+}
+
+/* Iterations of conjugate gradients for a weight aslant, to 1e-6 of the preconditioned residual. */
+static int count_iterations(ct_implicit *s, bool has_levels)
+{
+    ct_node_vector *r = vector(s), *z = vector(s), *p = vector(s), *image = vector(s);
+    for (size_t n = 0; n < s->nodes; n++)
+        CT_FOR(a, CT_DIM) r[n][a] = s->mass[n] * (a + 1);
+    CT_FN(ct_implicit_project_impulse)(s, r);
+    precondition_by(s, r, has_levels, z);
+    double rz = product(s, r, z);
+    const double first = rz;
+    int count = 0;
+    memcpy(p, z, s->nodes * sizeof *p);
+    for (; count < 3000 && rz > 1e-12 * first; count++) {
+        CT_FN(ct_implicit_product)(s, p, image);
+        CT_FN(ct_implicit_project_impulse)(s, image);
+        const double step = rz / product(s, p, image), before = rz;
+        for (size_t n = 0; n < s->nodes; n++) r[n] -= step * image[n];
+        precondition_by(s, r, has_levels, z);
+        rz = product(s, r, z);
+        for (size_t n = 0; n < s->nodes; n++) p[n] = z[n] + rz / before * p[n];
+    }
+    free(r), free(z), free(p), free(image);
+    return count;
+}
+
+/* The cycle is symmetric and definite, and takes fewer iterations than blocks of the diagonal alone. */
+static void coarse_levels_see_far(void **state)
+{
+    (void)state;
+    if (!CT_IS_DOUBLE) skip();
+    ct_world *world = cornered(CT_DIM == 2 ? SPACING / 8 : SPACING / 2);
+    ct_implicit *s = &mpm_of(world)->implicit;
+    ct_node_vector *a = random_vector(s, 1, 21), *b = random_vector(s, 1, 22), *z = vector(s), *y = vector(s);
+    assert_true(s->coarse.levels > 2);
+    CT_FN(ct_implicit_project_impulse)(s, a);
+    CT_FN(ct_implicit_project_impulse)(s, b);
+    precondition_by(s, a, true, z);
+    precondition_by(s, b, true, y);
+    assert_near(product(s, b, z), product(s, a, y), 1e-9 * product(s, a, z));
+    assert_true(product(s, a, z) > 0 && product(s, b, y) > 0);
+    const int with = count_iterations(s, true), without = count_iterations(s, false);
+    if (!(3 * with < 2 * without)) fail_msg("%d iterations, %d without levels", with, without);
+    free(a), free(b), free(z), free(y);
+    ct_world_destroy(world);
+}
+
 /* d = -H^-1 R, to rounding. */
 static void solve(ct_implicit *s, const ct_node_vector *R, ct_node_vector *d)
 {
@@ -312,6 +443,8 @@ int main(void)
         cmocka_unit_test(matrices_are_symmetric_and_definite),
         cmocka_unit_test(blocks_are_those_of_the_diagonal),
         cmocka_unit_test(projections_are_projections),
+        cmocka_unit_test(the_matrix_of_level_1_is_that_of_the_particles),
+        cmocka_unit_test(coarse_levels_see_far),
         cmocka_unit_test(newton_converges_quadratically),
     };
     if (ct_machine_lacks_lanes()) return CT_SKIPPED;
