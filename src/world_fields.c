@@ -6,14 +6,20 @@
 
 #define ONLY(method) (1U << CT_METHOD_##method)
 
-/* Methods whose bodies may have a transfer scheme of their own: also guests in a grid. */
-static unsigned with_schemes(void)
+/* Methods whose bodies may go through the grid of another, and those that may have a transfer scheme of their own. */
+static unsigned guests(void)
 {
     unsigned methods = 0;
-    for (int m = 0; ct_method_info_at(m); m++) {
-        const ct_method_info *info = ct_method_info_at(m);
-        if (info->has_schemes || info->may_be_guest) methods |= 1U << m;
-    }
+    for (int m = 0; ct_method_info_at(m); m++)
+        if (ct_method_info_at(m)->may_be_guest) methods |= 1U << m;
+    return methods;
+}
+
+static unsigned with_schemes(void)
+{
+    unsigned methods = guests();
+    for (int m = 0; ct_method_info_at(m); m++)
+        if (ct_method_info_at(m)->has_schemes) methods |= 1U << m;
     return methods;
 }
 
@@ -38,7 +44,9 @@ ct_status ct_world_check_fields(const ct_body_def *def, int method, const char *
         {"elements.stiffness_damping", elements->stiffness_damping != 0, ONLY(ELEMENTS)},
         {"elements.jitter", elements->jitter != 0, ONLY(ELEMENTS)},
         {"elements.follow", elements->has_follow, ONLY(ELEMENTS)},
-        {"elements.coupling", elements->coupling != CT_COUPLING_CONTACT, ONLY(ELEMENTS)},
+        {"elements.coupling", elements->coupling != CT_COUPLING_CONTACT, guests()},
+        {"elements.self_contact", elements->self_contact, ONLY(ELEMENTS)},
+        {"elements.self_distance", elements->self_distance != 0, ONLY(ELEMENTS)},
     };
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         if (fields[k].is_given && !(fields[k].methods >> method & 1))
