@@ -328,6 +328,16 @@ static void test_what_is_refused(void **state)
     assert_int_equal(ct_world_add_body(world, &body, NULL, &problem), CT_BAD_USAGE);
     assert_non_null(strstr(problem.message, "self_distance is -1 m"));
     ct_world_destroy(world);
+    def = quiet(3, 0.1);
+    def.contact.variant = CT_CONTACT_LITERAL;
+    world = create(&def);
+    body = ct_default_body_def();
+    body.name = "cloth", body.material = add_elastic(world, "shell", 1000, 1e5, 0.3);
+    body.shape.type = CT_SHAPE_SHEET, body.shape.thickness = 0.01;
+    body.shape.edges = strip_edges, body.shape.edge_count = 2;
+    assert_int_equal(ct_world_add_body(world, &body, NULL, &problem), CT_BAD_USAGE);
+    assert_non_null(strstr(problem.message, "'contact.variant: literal' is for solids of elements"));
+    ct_world_destroy(world);
 }
 
 int main(void)
