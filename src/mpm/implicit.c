@@ -179,18 +179,18 @@ static double begin_search(ct_implicit *s)
 
 /* What the last iterations have taken from the error is about what it was before them: sums of their energies, of
  * the last quarter at least (Hestenes and Stiefel 1952; Strakos and Tichy 2002). */
-static double tail_of(const ct_implicit *s, int k)
+static double tail_of(const double gained[], int k)
 {
     enum { LEAST = 4 };
     double sum = 0;
-    for (int j = k; j >= 0 && j >= k - LEAST - k / 4; j--) sum += s->gained[j];
+    for (int j = k; j >= 0 && j >= k - LEAST - k / 4; j--) sum += gained[j];
     return sum;
 }
 
 /* direction = -A^-1 R, to a part of its size in the norm of A, or to `enough`; returns that size. */
 static double solve_linear(ct_implicit *s, double part, double enough)
 {
-    double all = 0;
+    double all = 0, gained[CT_MOST_PRODUCTS]; /* J, twice, by an iteration */
     for (size_t n = 0; n < s->nodes; n++) {
         s->direction[n] = (ct_four){0};
         s->r[n] = -s->gradient[n];
@@ -211,8 +211,8 @@ static double solve_linear(ct_implicit *s, double part, double enough)
         const double step = rz / bent;
         combine(s, s->direction, s->direction, step, s->p);
         combine(s, s->r, s->r, -step, s->image);
-        all += s->gained[k] = step * rz;
-        const double tail = tail_of(s, k);
+        all += gained[k] = step * rz;
+        const double tail = tail_of(gained, k);
         if (k >= 4 && (tail <= part * part * all || tail <= enough * enough)) break;
         precondition(s);
         const double next = dot(s, s->r, s->z), turn = next / rz;

@@ -76,8 +76,7 @@ typedef struct ct_implicit {
     double stiffness; /* of the diagonal, kg^(1/2), ... */
     double noise;     /* ... and what rounding makes of it, J^(1/2) */
     double worth;     /* J, twice what an iteration may leave; 0 before the first of a solve */
-    double gained[CT_MOST_PRODUCTS]; /* by an iteration of conjugate gradients: J, twice */
-    ct_status status;                /* of the coarse levels' memory */
+    ct_status status; /* of the coarse levels' memory */
     ct_error *error;
 
     ct_transfers *transfers;

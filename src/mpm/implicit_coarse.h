@@ -52,9 +52,9 @@ typedef struct ct_coarse_level {
 typedef struct ct_coarse {
     ct_heap *heap;
     ct_pool *pool;
-    ct_coarse_level level[CT_COARSE_LEVELS]; /* the first: `at`, `parent` and `r` alone */
-    int levels, reach, slots;                /* neighbours up to `reach` away, (2 reach + 1)^d */
-    uint32_t *table; /* [slot_count] of the level being made: number + 1; 0 is empty */
+    ct_coarse_level *level;   /* [CT_COARSE_LEVELS] or NULL; the first: `at`, `parent` and `r` alone */
+    int levels, reach, slots; /* neighbours up to `reach` away, (2 reach + 1)^d */
+    uint32_t *table;          /* [slot_count] of the level being made: number + 1; 0 is empty */
     size_t slot_count;
     double *factor; /* of the last level, row by row */
     size_t factor_room, factor_size;

@@ -37,6 +37,9 @@ uint32_t CT_FN(ct_coarse_find)(const ct_coarse *coarse, const ct_coarse_level *l
 
 ct_status CT_FN(ct_coarse_reserve)(ct_coarse *coarse, int level, size_t count, ct_error *error)
 {
+    const size_t bytes = CT_COARSE_LEVELS * sizeof *coarse->level;
+    if (!coarse->level) coarse->level = ct_allocate_zero(coarse->heap, bytes);
+    if (!coarse->level) return ct_fail_memory(error, bytes);
     ct_coarse_level *l = &coarse->level[level];
     ct_status status = CT_OK;
     size_t has = l->room;
@@ -495,7 +498,7 @@ void CT_FN(ct_coarse_cycle)(ct_coarse *coarse)
 
 void CT_FN(ct_coarse_release)(ct_coarse *coarse)
 {
-    if (!coarse->heap) return;
+    if (!coarse->level) return;
     CT_FOR(k, CT_COARSE_LEVELS) {
         ct_coarse_level *l = &coarse->level[k];
         void *arrays[] = {l->at,      l->parent, l->child, l->next, l->matrix,
@@ -504,4 +507,5 @@ void CT_FN(ct_coarse_release)(ct_coarse *coarse)
     }
     ct_release(coarse->heap, coarse->table);
     ct_release(coarse->heap, coarse->factor);
+    ct_release(coarse->heap, coarse->level);
 }
