@@ -28,6 +28,9 @@
 
 typedef double ct_four __attribute__((vector_size(4 * sizeof(double))));
 
+/* Functions that pass it are static, as in core/transpose.h. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 enum {
     CT_COARSE_LEVELS = 20,
     CT_COARSE_PARENTS = 1 << CT_DIM,
