@@ -180,7 +180,7 @@ typedef struct ct_peri {
     int *number;       /* of its unknown in the direct solver */
     double *sides;     /* [x CT_DIM] right sides and solution of that */
     double *partial;   /* [pieces x 2] sums over pieces */
-    double *workers;   /* [(threads + 1) x bodies] */
+    double *workers;   /* [(threads + 1) x 2 x bodies] */
     size_t worker_room;
     char *kept; /* [threads x stride] bonds of a pack as local.c reads them */
     size_t kept_room;

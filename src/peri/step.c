@@ -74,7 +74,7 @@ static ct_status reserve(ct_peri *peri, ct_error *error)
                                peri->border.all->collider_count, sizeof *peri->felt, error);
     if (!status)
         status = ct_array_grow(&peri->common->heap, &peri->workers, 0, &peri->worker_room,
-                               (threads + 1) * peri->common->body_count, sizeof *peri->workers, error);
+                               2 * (threads + 1) * peri->common->body_count, sizeof *peri->workers, error);
     return status;
 }
 

@@ -79,11 +79,11 @@ static void weigh_particles(void *context, size_t begin, size_t end, int worker)
 }
 
 /* (V_i / m_i) sum_j V_j w/L^2 (1/W_i + 1/W_j), stiffened: times 2 mu + lambda and h^2 it is A_ii / m_i - 1.
- */
-static double stiffness_of(const ct_solving *s, size_t p)
+ * `nearest` becomes the square of its shortest bond. */
+static double stiffness_of(const ct_solving *s, size_t p, double *nearest)
 {
     const ct_real *own = ct_quad_of(s->rest, p), stiff = s->inverse[CT_TRIPLE * p + CT_INVERSE_STIFF];
-    ct_lane sum = ct_lane_all(0);
+    ct_lane sum = ct_lane_all(0), shortest = ct_lane_all(1 / s->inverse_square);
     for (uint32_t n = 0; n < s->bonds->count[p]; n += CT_LANES) {
         const ct_row_part part = ct_row_read(s->bonds, p, n);
         ct_lane X[4], place[4], inverse[4], square = ct_lane_all(0);
@@ -95,12 +95,29 @@ static double stiffness_of(const ct_solving *s, size_t p)
             square += X[a] * X[a];
         }
         ct_lane w = ct_weight(s, square) * place[3] * (stiff + inverse[CT_INVERSE_STIFF % 4]) / square;
-        sum += ct_lane_select(square > s->least * s->least, w, ct_lane_all(0));
+        const ct_mask is_bond = square > s->least * s->least;
+        sum += ct_lane_select(is_bond, w, ct_lane_all(0));
+        shortest = ct_lane_select(is_bond & (square < shortest), square, shortest);
     }
+    *nearest = (double)(1 / s->inverse_square);
+    ct_real squares[CT_LANES];
+    ct_lane_store(squares, shortest);
+    CT_FOR(l, CT_LANES) *nearest = fmin(*nearest, (double)squares[l]);
     return (double)(s->place[CT_QUAD * p + 3] * ct_lane_sum(sum)) / fabs((double)s->start[CT_QUAD * p + 3]);
 }
 
-/* The largest stiffness of each body's particles, for each worker: a maximum knows no order. */
+/* How much closer the nearest neighbour is than in a lattice of such volumes, squared and to the power of
+ * the dimension: 1 in a lattice. Thin bodies have cautions of their own. */
+static double crowding_of(const ct_solving *s, size_t p, double nearest)
+{
+    double volume = (double)s->place[CT_QUAD * p + 3], crowding = volume * volume;
+    if ((int)s->inverse[CT_TRIPLE * p + CT_INVERSE_RANK] < CT_DIM) return 0;
+    CT_FOR(a, CT_DIM) crowding /= nearest;
+    return crowding;
+}
+
+/* The largest stiffness of each body's particles, and behind all of these the largest crowding, for each
+ * worker: a maximum knows no order. */
 static void bound_particles(void *context, size_t begin, size_t end, int worker, void *result)
 {
     (void)worker;
@@ -108,21 +125,29 @@ static void bound_particles(void *context, size_t begin, size_t end, int worker,
     double *most = result;
     for (size_t p = begin; p < end; p++) {
         size_t body = (size_t)s->goal[CT_QUAD * p + 3];
-        most[body] = fmax(most[body], stiffness_of(s, p));
+        double nearest;
+        most[body] = fmax(most[body], stiffness_of(s, p, &nearest));
+        most += s->peri->common->body_count;
+        most[body] = fmax(most[body], crowding_of(s, p, nearest));
+        most -= s->peri->common->body_count;
     }
 }
 
-/* The largest eigenvalue of A over its bound is below 1.3 in a solid, but 1.45 in a lattice in a plane and up
- * to 2 on a line, where neighbours can alternate. A body takes part of the step by the thickest of its
- * neighbourhoods: 1.4 times the eigenvalue stays below 1.9. */
-static void set_caution(const ct_solving *s)
+/* The largest eigenvalue of A over its bound is below 1.3 in a lattice, but 1.45 in a lattice in a plane, and
+ * up to 2 on a line, where neighbours can alternate, and where particles lie at random: a pair much closer
+ * than others has nearly all of the diagonal in its one bond. A body takes part of the step by the thickest of
+ * its neighbourhoods, and by its closest pair: 1.4 times the eigenvalue stays below 1.91. */
+static void set_caution(const ct_solving *s, const double *crowding)
 {
+    const double close = 0.85; /* of the distance in a lattice */
     for (size_t b = 0; b < s->peri->common->body_count; b++) s->peri->body[b].caution = 0.68;
     for (size_t p = 0; p < s->peri->cloud.particles.count; p++) {
         int rank = (int)s->inverse[CT_TRIPLE * p + CT_INVERSE_RANK];
         double *most = &s->peri->body[(size_t)s->goal[CT_QUAD * p + 3]].caution;
         *most = fmax(*most, rank == CT_DIM ? 1 : rank == 2 ? 0.92 : 0.68);
     }
+    for (size_t b = 0; b < s->peri->common->body_count; b++)
+        if (crowding[b] * pow(close, 2 * CT_DIM) > 1) s->peri->body[b].caution = 0.68;
 }
 
 void CT_FN(ct_peri_weigh)(ct_solving *s)
@@ -131,10 +156,10 @@ void CT_FN(ct_peri_weigh)(ct_solving *s)
     size_t bodies = peri->common->body_count;
     double *most = peri->workers; /* what all found; behind it what each did */
     ct_pool_for(s->peri->common->pool, s->peri->cloud.particles.count, CT_PERI_GRAIN, weigh_particles, s);
-    set_caution(s);
-    memset(most, 0, bodies * sizeof *most);
+    memset(most, 0, 2 * bodies * sizeof *most);
     ct_reduce_large(peri->common->pool, peri->cloud.particles.count, CT_PERI_GRAIN, bound_particles, s,
-                    ct_fold_max, most + bodies, most, bodies * sizeof *most);
+                    ct_fold_max, most + 2 * bodies, most, 2 * bodies * sizeof *most);
+    set_caution(s, most + bodies);
     for (size_t b = 0; b < bodies; b++) {
         const double *c = s->peri->common->materials[s->peri->common->bodies[b].material].coefficients;
         peri->body[b].stiffness = most[b] * (2 * c[CT_PERI_MU] + c[CT_PERI_LAMBDA]);
