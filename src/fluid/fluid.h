@@ -74,30 +74,33 @@ typedef struct ct_fluid_drag {
 typedef struct ct_fluid_grid {
     ct_heap *heap;
     int dimension;
-    size_t in_block;                 /* cells: 16 or 64, 2 to the power of ... */
-    int block_shift;                 /* ... this */
-    size_t stride[3];                /* from a cell to the next within a block, 2 to the power of ... */
-    int shift[3];                    /* ... this */
-    size_t blocks, room;             /* blocks, and room for so many */
-    int32_t (*next)[6];              /* [blocks] low and high neighbour along each axis, -1: none */
-    double *velocity[3], *before[3]; /* m/s; `before`: after P2G, without forces; where a scheme needs it */
-    double *weight[3];               /* kg, of the particles at the face */
-    double *open[3];                 /* fraction of the face that is not solid, 0 to 1 */
-    double *solid[3];                /* m/s, of what covers the rest, along the face's axis */
-    uint8_t *known[3];               /* the velocity is */
-    uint16_t *owner[3];              /* what covers the face: CT_OWNER_*, or the number of a solid after it:
+    size_t in_block;     /* cells: 16 or 64, 2 to the power of ... */
+    int block_shift;     /* ... this */
+    size_t stride[3];    /* from a cell to the next within a block, 2 to the power of ... */
+    int shift[3];        /* ... this */
+    size_t blocks, room; /* blocks, and room for so many */
+    int32_t (*next)[6];  /* [blocks] low and high neighbour along each axis, -1: none */
+    double *velocity[3],
+        *before[3];     /* m/s; `before`: after P2G, without forces; where a scheme or a collider needs it */
+    double *weight[3];  /* kg, of the particles at the face */
+    double *open[3];    /* fraction of the face that is not solid, 0 to 1 */
+    double *solid[3];   /* m/s, of what covers the rest, along the face's axis */
+    double *waiting[3]; /* m/s that covered faces take, until all have read each other; then
+                                  N s that particles got beyond what the pressure equation gives (forces.c) */
+    uint8_t *known[3];  /* the velocity is */
+    uint16_t *owner[3]; /* what covers the face: CT_OWNER_*, or the number of a solid after it:
                                   colliders first, then hulls */
-    double *phi;                     /* m, distance to the surface; below 0 in water */
-    double *volume;                  /* m^d, of the particles in the cell */
-    double *pressure;                /* Pa s per density: p dt / rho, m^2/s */
-    uint8_t *kind;                   /* CT_CELL_* */
-    uint8_t *cut;                    /* 1: a collider covers some of it, 2: its middle, too */
-    uint8_t *near, *near_next;       /* whether particles are around the cell (surface.c) */
-    uint32_t *number;                /* of the unknown */
-    uint32_t *cell;                  /* [unknowns] where they are */
-    uint32_t *first, *count;         /* particles of the cell */
-    uint32_t (*tally)[2];            /* [blocks] black and red fluid cells */
-    size_t *front[3];                /* faces of a layer of extrapolation, and of the next */
+    double *phi;        /* m, distance to the surface; below 0 in water */
+    double *volume;     /* m^d, of the particles in the cell */
+    double *pressure;   /* Pa s per density: p dt / rho, m^2/s */
+    uint8_t *kind;      /* CT_CELL_* */
+    uint8_t *cut;       /* 1: a collider covers some of it, 2: its middle, too */
+    uint8_t *near, *near_next; /* whether particles are around the cell (surface.c) */
+    uint32_t *number;          /* of the unknown */
+    uint32_t *cell;            /* [unknowns] where they are */
+    uint32_t *first, *count;   /* particles of the cell */
+    uint32_t (*tally)[2];      /* [blocks] black and red fluid cells */
+    size_t *front[3];          /* faces of a layer of extrapolation, and of the next */
     ct_fluid_drag drag;
     double *smooth[2], *curvature; /* 1/m; where there is surface tension */
     /* Where other kinds of matter are in the water (immersed.c) */
@@ -200,6 +203,9 @@ void ct_fluid_find_curvature(ct_fluid *fluid);
 /* Viscosity over a step. */
 void ct_fluid_diffuse(ct_fluid *fluid, double dt);
 
+/* Of a spacing that the surface is away from the fluid cell c towards the air cell. */
+double ct_fluid_theta(const ct_fluid_grid *g, size_t c, size_t air);
+
 /* Gravity, viscosity, pressure, and the velocity that follows. */
 ct_status ct_fluid_project(ct_fluid *fluid, double dt, ct_error *error);
 
@@ -220,8 +226,8 @@ double ct_fluid_filled(const ct_fluid *fluid); /* cells, of the fluid ones */
 void ct_fluid_find_drag(ct_fluid *fluid, double dt);
 ct_status ct_fluid_book_immersed(ct_fluid *fluid, int party, ct_book *book, ct_error *error);
 
-/* Books what the pressure does to colliders. */
-void ct_fluid_press(ct_fluid *fluid);
+/* Books what the water does to colliders, once all velocities are known. The solution of the pressure is overwritten. */
+void ct_fluid_press(ct_fluid *fluid, double dt);
 
 /* Velocities of faces in solids, for the particles that pass there. */
 void ct_fluid_constrain(ct_fluid *fluid);

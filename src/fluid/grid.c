@@ -13,14 +13,15 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
 {
     ct_fluid_grid *g = &fluid->grid;
     const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count + fluid->wet.blocks.count;
-    bool lacks_before = fluid->needs_before && !g->before[0];
+    const bool needs_before = fluid->needs_before || fluid->border.all->collider_count > 0;
+    bool lacks_before = needs_before && !g->before[0];
     bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
     bool lacks_curvature = fluid->tension > 0 && !g->curvature;
     bool is_shared = fluid->border.all->immersed_count > 0 || g->filled,
          lacks_shared = is_shared && !g->filled, lacks_lift = fluid->wet.has_slender && !g->lift[0];
     if (blocks <= g->room && !lacks_before && !lacks_drag && !lacks_curvature && !lacks_shared && !lacks_lift)
         return CT_OK;
-    array all[80] = {{(void **)&g->next, sizeof *g->next},
+    array all[83] = {{(void **)&g->next, sizeof *g->next},
                      {(void **)&g->phi, n * sizeof *g->phi},
                      {(void **)&g->volume, n * sizeof *g->volume},
                      {(void **)&g->pressure, n * sizeof *g->pressure},
@@ -42,7 +43,8 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
         all[count++] = (array){(void **)&g->known[a], n};
         all[count++] = (array){(void **)&g->front[a], 2 * n * sizeof *g->front[a]};
         all[count++] = (array){(void **)&g->owner[a], n * sizeof *g->owner[a]};
-        if (fluid->needs_before) all[count++] = (array){(void **)&g->before[a], n * sizeof(double)};
+        all[count++] = (array){(void **)&g->waiting[a], n * sizeof(double)};
+        if (needs_before) all[count++] = (array){(void **)&g->before[a], n * sizeof(double)};
     }
     ct_fluid_drag *drag = &g->drag;
     for (int a = 0; a < g->dimension && fluid->viscosity > 0; a++) {
@@ -119,7 +121,7 @@ void ct_fluid_grid_release(ct_fluid_grid *g)
                                g->solid[a],   g->known[a],    g->owner[a],    d->face[a],      d->edge[a],
                                d->normal[a],  d->shear[a],    d->residual[a], d->direction[a], d->image[a],
                                d->inverse[a], g->burden[a],   g->borne[a],    g->ratio[a],     g->lift[a],
-                               g->drop[a]};
+                               g->drop[a],    g->waiting[a]};
         for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) ct_release(g->heap, faces[k]);
     }
 }

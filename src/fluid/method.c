@@ -294,10 +294,10 @@ static ct_status solve(void *self, double dt, ct_error *error)
 
 static ct_status extend(void *self, double dt, ct_error *error)
 {
-    (void)dt, (void)error;
-    ct_fluid_press(self);
+    (void)error;
     ct_fluid_extrapolate(self, CT_FLUID_MAX_LAYERS);
     ct_fluid_constrain(self);
+    ct_fluid_press(self, dt);
     return CT_OK;
 }
 
@@ -388,7 +388,7 @@ static int definition(const void *self, int body, double numbers[CT_DEFINITION])
 static size_t block_bytes(const void *self)
 {
     (void)self;
-    return CT_BLOCK_NODES * (CT_DIM * 35 + 60 + 180);
+    return CT_BLOCK_NODES * (CT_DIM * 51 + 60 + 180);
 }
 
 static ct_status check_invariants(const void *self, ct_error *error)

@@ -70,8 +70,7 @@ typedef struct system {
     double cell_volume; /* m^d */
 } system;
 
-/* Of a spacing that the surface is away from the fluid cell c towards the air cell. */
-static double theta_of(const ct_fluid_grid *g, size_t c, size_t air)
+double ct_fluid_theta(const ct_fluid_grid *g, size_t c, size_t air)
 {
     double difference = g->phi[c] - g->phi[air];
     double theta = difference < 0 ? g->phi[c] / difference : 1;
@@ -188,7 +187,7 @@ static void fill_row(const system *s, ct_poisson_level *l, size_t i)
         l->next[i * faces + k] = is_linked ? g->number[other] : (uint32_t)i;
         l->link[i * faces + k] = is_linked ? link : 0;
         if (!(open > 0) || is_linked) continue;
-        const double theta = other == CT_NO_CELL ? 1 : theta_of(g, c, other);
+        const double theta = other == CT_NO_CELL ? 1 : ct_fluid_theta(g, c, other);
         air += link / theta;
         if (other != CT_NO_CELL) b += link / theta * surface_q(fluid, c, other, theta);
     }
@@ -246,10 +245,10 @@ static void push_face(const ct_fluid *fluid, int a, size_t c)
     if (high && low) q = g->pressure[c] - g->pressure[below];
     else if (high && below == CT_NO_CELL) q = g->pressure[c];
     else if (high) {
-        const double theta = theta_of(g, c, below);
+        const double theta = ct_fluid_theta(g, c, below);
         q = (g->pressure[c] - surface_q(fluid, c, below, theta)) / theta;
     } else {
-        const double theta = theta_of(g, below, c);
+        const double theta = ct_fluid_theta(g, below, c);
         q = (surface_q(fluid, below, c, theta) - g->pressure[below]) / theta;
     }
     q /= fluid->cloud.grid.spacing[a];

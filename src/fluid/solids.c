@@ -379,7 +379,7 @@ static double constrained(const ct_fluid *fluid, size_t cell, int a)
     return g->solid[a][cell];
 }
 
-/* Faces are read around each other, so what they take waits in `weight`, whose use is over. */
+/* Faces are read around each other, so what they take waits. */
 static void find_constrained(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -387,7 +387,7 @@ static void find_constrained(void *context, size_t begin, size_t end, int worker
     const ct_fluid_grid *g = &fluid->grid;
     for (int a = 0; a < g->dimension; a++)
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++)
-            if (is_constrained(g, a, f)) g->weight[a][f] = constrained(fluid, f, a);
+            if (is_constrained(g, a, f)) g->waiting[a][f] = constrained(fluid, f, a);
 }
 
 static void set_constrained(void *context, size_t begin, size_t end, int worker)
@@ -396,7 +396,7 @@ static void set_constrained(void *context, size_t begin, size_t end, int worker)
     const ct_fluid_grid *g = &((const ct_fluid *)context)->grid;
     for (int a = 0; a < g->dimension; a++)
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++)
-            if (is_constrained(g, a, f)) g->velocity[a][f] = g->weight[a][f];
+            if (is_constrained(g, a, f)) g->velocity[a][f] = g->waiting[a][f];
 }
 
 void ct_fluid_constrain(ct_fluid *fluid)

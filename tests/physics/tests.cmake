@@ -57,6 +57,7 @@ foreach(subject
     sources
     timestep
     walls
-    water)
+    water
+    water_press)
   ct_unit_test(physics_${subject} ${CMAKE_CURRENT_LIST_DIR}/test_${subject}.c all)
 endforeach()
