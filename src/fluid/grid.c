@@ -14,7 +14,8 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
     ct_fluid_grid *g = &fluid->grid;
     const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count + fluid->wet.blocks.count;
     const bool needs_before = fluid->needs_before || fluid->border.all->collider_count > 0;
-    bool lacks_before = needs_before && !g->before[0];
+    const bool has_colliders = fluid->border.all->collider_count > 0;
+    bool lacks_before = (needs_before && !g->before[0]) || (has_colliders && !g->waiting[0]);
     bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
     bool lacks_curvature = fluid->tension > 0 && !g->curvature;
     bool is_shared = fluid->border.all->immersed_count > 0 || g->filled,
@@ -43,7 +44,7 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
         all[count++] = (array){(void **)&g->known[a], n};
         all[count++] = (array){(void **)&g->front[a], 2 * n * sizeof *g->front[a]};
         all[count++] = (array){(void **)&g->owner[a], n * sizeof *g->owner[a]};
-        all[count++] = (array){(void **)&g->waiting[a], n * sizeof(double)};
+        if (has_colliders) all[count++] = (array){(void **)&g->waiting[a], n * sizeof(double)};
         if (needs_before) all[count++] = (array){(void **)&g->before[a], n * sizeof(double)};
     }
     ct_fluid_drag *drag = &g->drag;

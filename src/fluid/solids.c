@@ -379,7 +379,12 @@ static double constrained(const ct_fluid *fluid, size_t cell, int a)
     return g->solid[a][cell];
 }
 
-/* Faces are read around each other, so what they take waits. */
+/* Faces are read around each other, so what they take waits; where no collider asks for weights, in their place. */
+static double *waiting_of(const ct_fluid_grid *g, int a)
+{
+    return g->waiting[a] ? g->waiting[a] : g->weight[a];
+}
+
 static void find_constrained(void *context, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -387,7 +392,7 @@ static void find_constrained(void *context, size_t begin, size_t end, int worker
     const ct_fluid_grid *g = &fluid->grid;
     for (int a = 0; a < g->dimension; a++)
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++)
-            if (is_constrained(g, a, f)) g->waiting[a][f] = constrained(fluid, f, a);
+            if (is_constrained(g, a, f)) waiting_of(g, a)[f] = constrained(fluid, f, a);
 }
 
 static void set_constrained(void *context, size_t begin, size_t end, int worker)
@@ -396,7 +401,7 @@ static void set_constrained(void *context, size_t begin, size_t end, int worker)
     const ct_fluid_grid *g = &((const ct_fluid *)context)->grid;
     for (int a = 0; a < g->dimension; a++)
         for (size_t f = begin * g->in_block; f < end * g->in_block; f++)
-            if (is_constrained(g, a, f)) g->velocity[a][f] = g->waiting[a][f];
+            if (is_constrained(g, a, f)) g->velocity[a][f] = waiting_of(g, a)[f];
 }
 
 void ct_fluid_constrain(ct_fluid *fluid)
