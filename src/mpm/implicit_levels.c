@@ -466,11 +466,11 @@ static void add_nodes(void *context, size_t begin, size_t end, int worker)
 /* By the factors, or, where nodes stay many, by a sweep to and fro. */
 static void solve_last(ct_coarse *coarse, ct_coarse_level *l)
 {
+    memset(l->x, 0, l->count * sizeof *l->x); /* also the slots of a quad that 2D and 3D leave */
     if (coarse->factor_size) {
         substitute(coarse, l);
         return;
     }
-    memset(l->x, 0, l->count * sizeof *l->x);
     sweep(coarse, l, false);
     sweep(coarse, l, true);
 }
