@@ -13,8 +13,9 @@ static ct_status reserve(ct_fluid *fluid, ct_error *error)
 {
     ct_fluid_grid *g = &fluid->grid;
     const size_t n = g->in_block, blocks = fluid->cloud.grid.blocks.count + fluid->wet.blocks.count;
-    const bool needs_before = fluid->needs_before || fluid->border.all->collider_count > 0;
-    const bool has_colliders = fluid->border.all->collider_count > 0;
+    /* What was there once goes on: colliders may be removed. */
+    const bool has_colliders = fluid->border.all->collider_count > 0 || g->waiting[0];
+    const bool needs_before = fluid->needs_before || has_colliders || g->before[0];
     bool lacks_before = (needs_before && !g->before[0]) || (has_colliders && !g->waiting[0]);
     bool lacks_drag = fluid->viscosity > 0 && !g->drag.face[0];
     bool lacks_curvature = fluid->tension > 0 && !g->curvature;
