@@ -1,5 +1,6 @@
 /* Other kinds of matter in water: bodies of elements, of the material point method and of peridynamics float as deep
  * as Archimedes says, sand sinks, and what the water gives they get. */
+#include "physics/accounts.h"
 #include "physics/worlds.h"
 
 #include <unistd.h>
@@ -71,23 +72,6 @@ static void add_around(ct_world *world, int water, const ct_body_def *body, cons
     pool.shape.children = parts, pool.shape.child_count = 2;
     pool.material = water;
     add_body(world, &pool);
-}
-
-static ct_body_motion motion_of(const ct_world *world, int body)
-{
-    ct_body_motion motions[2];
-    CHECK(ct_world_body_motions(world, motions, 2, error));
-    return motions[body];
-}
-
-/* What the partner has given a body since the start. */
-static ct_body_contact given_to(const ct_world *world, int body, int partner)
-{
-    ct_body_contact contact = {0};
-    for (int k = 0; ct_world_body_contact(world, k, &contact); k++)
-        if (contact.body == body && contact.partner == partner) return contact;
-    fail_msg("body %d has no account of %d", body, partner);
-    return contact;
 }
 
 /* A ball of half the water's density comes to rest half submerged: where the surface is, test_floating.c says. */

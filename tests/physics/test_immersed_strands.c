@@ -1,4 +1,5 @@
 /* Threads in water: water drags and lifts them by the laws for cylinders, and what it gives they get. */
+#include "physics/accounts.h"
 #include "physics/worlds.h"
 
 #include <unistd.h>
@@ -56,22 +57,6 @@ static void add_pool(ct_world *world, const ct_body_def *shape, double viscosity
     pool.material = add_kind(world, CT_METHOD_FLUID, "liquid", 1000, &parameter, 1);
     pool.pattern = CT_PATTERN_LATTICE;
     add_body(world, &pool);
-}
-
-static ct_body_motion motion_of(const ct_world *world, int body)
-{
-    ct_body_motion motions[2];
-    CHECK(ct_world_body_motions(world, motions, 2, error));
-    return motions[body];
-}
-
-static ct_body_contact given_to(const ct_world *world, int body, int partner)
-{
-    ct_body_contact contact = {0};
-    for (int k = 0; ct_world_body_contact(world, k, &contact); k++)
-        if (contact.body == body && contact.partner == partner) return contact;
-    fail_msg("body %d has no account of %d", body, partner);
-    return contact;
 }
 
 /* A thread that lies across its way sinks, or rises, so fast that drag is its weight less Archimedes' force,
